@@ -119,7 +119,7 @@ pub enum Error {
         option: &'static str,
     },
     /// `reduce(…)` with something else than accumulators in it.
-    #[error("`{found}` does not say what is reduced")]
+    #[error("`{}` does not say what is reduced", if .found.is_empty() { "reduce" } else { .found.as_str() })]
     BadReduce {
         /// The option.
         at: Place,
@@ -357,7 +357,7 @@ impl Error {
             }
             Self::UnknownOption { directive: "grid", .. } => "the options are `block(N)` and `blocks(N)`".into(),
             Self::UnknownOption { directive: "reduce", .. } => "write the directive without options".into(),
-            Self::UnknownOption { .. } => "the option is `probability(P)`".into(),
+            Self::UnknownOption { .. } => "the options are `probability(P)` and `independent`".into(),
             Self::NearMiss { .. } => "write `//#CCC …`, `/*#CCC …*/` or `#pragma CCC …`, with nothing else in the comment".into(),
             Self::InDefinition { .. } => "write `_Pragma(\"CCC …\")` there".into(),
             Self::EmptyIf { .. } => "turn the condition around, so that the statements of the `else` are the branch that is marked".into(),

@@ -40,7 +40,7 @@ fn unknown_directives_and_options() {
     );
     assert_eq!(
         in_kernel("#CCC for\nfor (;;)\n#CCC if const\nif (n) ;"),
-        "4:9 `#CCC if` has no option `const`; the option is `probability(P)`"
+        "4:9 `#CCC if` has no option `const`; the options are `probability(P)` and `independent`"
     );
     assert_eq!(
         in_kernel("#CCC for const block(4) const\nfor (;;) ;"),
@@ -107,7 +107,8 @@ fn reductions() {
         ("reduce(-:x)", "-:x"),
         ("reduce(x)", "x"),
         ("reduce(+:x, y z)", "y z"),
-        ("reduce", ""),
+        ("reduce", "reduce"),
+        ("reduce()", "reduce"),
         ("reduce(+:3)", "+:3"),
         ("reduce(+:\"x)", "+:\"x"),
     ] {
@@ -208,7 +209,7 @@ fn steps_need_a_loop_or_a_call_in_a_marked_loop() {
     // What is run in steps is no loop whose iterations are collected.
     assert_eq!(
         errors("__global__ void k(int n) {\n#CCC for\nfor (;;) {\n#CCC while soon\nwhile (n) ; } }\n"),
-        ["4:12 `#CCC while` has no option `soon`; the option is `probability(P)`"]
+        ["4:12 `#CCC while` has no option `soon`; the options are `probability(P)` and `independent`"]
     );
 }
 

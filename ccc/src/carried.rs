@@ -165,14 +165,16 @@ fn own_place(
         let strong = |other: &&Access| is_strong && !facts.is_weak(other.inst);
         if let Some(other) = all.iter().filter(in_order).find(meets) {
             found.push((access.inst, other.inst, Carried::Again));
-        } else if let Some(other) = all
-            .iter()
-            .filter(in_order)
-            .filter(strong)
-            .find(|other| own(facts, region, other).is_some() && in_one_object(memory, region, access, other))
-        {
-            found.push((access.inst, other.inst, Carried::Order));
+            continue;
         }
+        let others = all.iter().filter(in_order).filter(strong);
+        let others = others.filter_map(|other| Some((other, own(facts, region, other)?)));
+        let others: Vec<(&Access, Own)> =
+            others.filter(|(other, _)| in_one_object(memory, region, access, other)).collect();
+        // Only an inner loop says which part of it is used: all iterations use the same.
+        let always = others.iter().find(|&&(_, kind)| place == Own::Always && kind == Own::Always);
+        let kind = if always.is_some() { Carried::Again } else { Carried::Order };
+        found.extend(always.or(others.first()).map(|&(other, _)| (access.inst, other.inst, kind)));
     }
     found
 }

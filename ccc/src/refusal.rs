@@ -26,7 +26,7 @@ pub enum Refusal {
         at: Place,
     },
     /// No branch leads into the region, or it is where the loop begins.
-    #[error("no branch skips the marked path: it is taken in every iteration")]
+    #[error("no branch skips the marked path: it is taken in every iteration that comes here")]
     AlwaysTaken,
     /// What follows the path in its iteration accesses what the path does, and cannot be a part of its task.
     #[error("{}", text::dependent(&accesses.path.to_string(), &accesses.rest.to_string()))]

@@ -264,6 +264,7 @@ impl Source {
             helps: all(&assumption.helps),
             ahead: all(&assumption.ahead),
             unmarked: all(&assumption.unmarked),
+            raced: all(&assumption.raced),
         };
         found.assumptions.iter().map(entry).collect()
     }
@@ -373,9 +374,14 @@ impl Source {
     }
 
     fn explain_assumption(&self, entry: &AssumptionEntry) -> Diagnostic {
-        let note = Diagnostic::remark(
-            "assumes that this loop waits for nobody: a lane that is alone moves on each time that it goes round",
-        );
+        let note = Diagnostic::remark(match entry.raced.is_empty() {
+            true => {
+                "assumes that this loop waits for nobody: a lane that is alone moves on each time that it goes round"
+            }
+            false => {
+                "assumes that this loop waits for nobody: it searches by plain reads, and sees nothing of what other lanes write meanwhile"
+            }
+        });
         let note = entry.sentences().into_iter().fold(note.at(self.here(&entry.at)), Diagnostic::note);
         note.help("`--strict` assumes nothing")
     }

@@ -78,6 +78,8 @@ pub(crate) struct AssumptionEntry {
     pub(crate) ahead: Vec<PlaceEntry>,
     /// The reads of links where walks begin, which are assumed not to be marked.
     pub(crate) unmarked: Vec<PlaceEntry>,
+    /// The plain reads by which it is assumed to learn nothing of what other lanes write meanwhile.
+    pub(crate) raced: Vec<PlaceEntry>,
 }
 
 impl AssumptionEntry {
@@ -102,6 +104,11 @@ impl AssumptionEntry {
             about(&self.helps, "the word that holds it up is the one that is compared and swapped at ", ""),
             about(&self.ahead, "a slot has a number ahead of the counter only after that was moved on at ", ""),
             about(&self.unmarked, "no link is marked where a walk begins: ", ""),
+            about(
+                &self.raced,
+                "of what others write meanwhile where it reads, the ISA promises nothing, since that is a data race: ",
+                "",
+            ),
         ];
         sentences.into_iter().flatten().collect()
     }

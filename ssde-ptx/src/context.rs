@@ -202,7 +202,7 @@ impl<'m> Alone<'m> {
         let cycles = cycles(&self.facts);
         let controls = Controls::of(&self.facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
         let nested = Nested::of(&self.facts, cycles);
-        !waits(&self.facts, self.function, context, &controls, nested.all()).is_empty()
+        waits(&self.facts, self.function, context, &controls, nested.all()).iter().any(|waits| !waits.searches)
     }
 }
 

@@ -6,6 +6,7 @@ use analysis::{Analyses, Block, Cfg, Divergence};
 use ptx_parser::{Inst, Kernel, KernelKind, Loc};
 use rustc_hash::FxHashSet;
 
+use crate::accesses::accesses;
 use crate::alone::Lanes;
 use crate::blocked::{Blockades, Blocked, Region};
 use crate::both_ways::{self, Origin};
@@ -13,7 +14,8 @@ use crate::context::Context;
 use crate::cycle::{Cycle, cycles};
 use crate::learning::{Waits, waits};
 use crate::lock_free::{self, Assumed};
-use crate::nested::Nested;
+use crate::memory::Place;
+use crate::nested::{Nested, Together};
 use crate::own_memory::InRegisters;
 use crate::relay::Lasting;
 use crate::safe;
@@ -88,6 +90,8 @@ pub struct Assumption {
     pub ahead: Vec<At>,
     /// The reads of links where walks begin, which are assumed not to be marked.
     pub unmarked: Vec<At>,
+    /// The weak reads by which it is assumed to learn nothing of what others write meanwhile; empty where that is not what it waits for.
+    pub raced: Vec<At>,
 }
 
 /// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
@@ -220,6 +224,7 @@ impl Detection {
                 helps: all(&assumed.helps),
                 ahead: all(&assumed.ahead),
                 unmarked: all(&assumed.unmarked),
+                raced: all(&assumed.raced),
             }
         };
         survey.assumed.iter().map(assumption).collect()
@@ -258,26 +263,20 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
     let nested = Nested::of(facts, cycles);
     // What is found of each loop by itself, and what that says of those that lanes wait in together.
     let all = nested.all();
-    let single = waits(facts, kernel, context, &controls, all);
-    let together = nested.together(&single);
-    if together.is_empty() {
-        return Survey { cycles: nested.into_cycles(), waiting: Vec::new(), detected: Vec::new(), assumed: Vec::new() };
-    }
-    let ends = lock_free::waiting_for_nobody(facts, kernel, context, all, &single);
-    let ignored = lock_free::without_effect(facts, kernel, context, all, &single);
-    let waits: Vec<Waits> = together.iter().map(|together| together.waits.clone()).collect();
-    let look = Look {
-        facts,
-        kernel,
-        context,
-        cycles: all,
-        waits: &waits,
-        controls: &controls,
-        blockades: Blockades::of(facts, kernel),
-        ignored: together.iter().map(|together| together.common(&ignored, &ends)).collect(),
+    let mut every = waits(facts, kernel, context, &controls, all);
+    // A function may be called where anybody writes.
+    every.retain(|waits| {
+        !waits.searches || kernel.kind() != KernelKind::Func && may_be_raced(facts, kernel, context, waits)
+    });
+    let single: Vec<Waits> = every.iter().filter(|waits| !waits.searches || context.strict).cloned().collect();
+    let of = |single: &[Waits]| Looked::new(facts, kernel, context, &controls, &nested, single);
+    let Some(looked) = of(&single) else {
+        let assumed = if every.is_empty() { None } else { of(&every) };
+        let assumed = assumed.map(|looked| looked.searches()).unwrap_or_default();
+        return Survey { waiting: Vec::new(), detected: Vec::new(), assumed, cycles: nested.into_cycles() };
     };
-    let proved: Vec<bool> = together.iter().map(|together| together.all(&ends)).collect();
-    let (mut waiting, mut detected) = look.detected(&proved, &vec![FxHashSet::default(); waits.len()]);
+    let Looked { look, together, ends, proved } = &looked;
+    let (mut waiting, mut detected) = looked.detected();
     let mut assumed = Vec::new();
     if !detected.is_empty() && !context.strict {
         let moving = lock_free::moving_on(facts, kernel, context, all, &single);
@@ -287,9 +286,9 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
         let elsewhere: Vec<FxHashSet<Inst>> =
             together.iter().map(|together| together.common(&elsewhere, &taken_to_end)).collect();
         let moving: Vec<Option<Assumed>> =
-            together.iter().map(|together| together.each(&moving, &ends).map(Assumed::of_all)).collect();
+            together.iter().map(|together| together.each(&moving, ends).map(Assumed::of_all)).collect();
         let waits_for_nobody: Vec<bool> = together.iter().map(|together| together.all(&taken_to_end)).collect();
-        let is_less_known = waits_for_nobody != proved || elsewhere.iter().any(|writes| !writes.is_empty());
+        let is_less_known = waits_for_nobody != *proved || elsewhere.iter().any(|writes| !writes.is_empty());
         let fewer = is_less_known.then(|| look.detected(&waits_for_nobody, &elsewhere));
         if let Some(fewer) = fewer.filter(|(_, fewer)| fewer.len() < detected.len()) {
             (waiting, detected) = fewer;
@@ -297,11 +296,86 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
                 None if !elsewhere.is_empty() => Some(Assumed::apart(elsewhere)),
                 moving => moving,
             });
-            let of_loops = waits.iter().zip(told).zip(&proved).filter(|&(_, &proved)| !proved);
+            let of_loops = look.waits.iter().zip(told).zip(proved).filter(|&(_, &proved)| !proved);
             assumed = of_loops.filter_map(|((waits, told), _)| Some((waits.index, told?))).collect();
         }
     }
-    Survey { cycles: nested.into_cycles(), waiting, detected, assumed }
+    if every.len() > single.len()
+        && let Some(looked) = of(&every)
+    {
+        assumed.extend(looked.searches());
+    }
+    Survey { waiting, detected, assumed, cycles: nested.into_cycles() }
+}
+
+/// Whether the kernel writes what a loop reads, if what has another name is other memory.
+fn may_be_raced(facts: &Analyses, kernel: &Kernel, context: &Context, waits: &Waits) -> bool {
+    let mut insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
+    insts.any(|inst| is_where(facts, kernel, context, inst, waits))
+}
+
+/// Whether an instruction writes where a loop reads, if what has another name is other memory.
+fn is_where(facts: &Analyses, kernel: &Kernel, context: &Context, write: Inst, waits: &Waits) -> bool {
+    let places = |inst: Inst| accesses(facts, kernel, context, inst).into_iter();
+    let meets = |place: Place| {
+        let mut reads = waits.reads.iter().flat_map(|&read| places(read)).filter(|access| access.reads);
+        reads.any(|access| access.place.may_be_by_name(&place))
+    };
+    places(write).any(|access| access.writes && meets(access.place))
+}
+
+/// The loops of a kernel that may wait, with what is proved of them.
+struct Looked<'a> {
+    look: Look<'a>,
+    /// The loops that lanes wait in together.
+    together: Vec<Together>,
+    /// Of each loop by itself, whether it waits for nobody.
+    ends: Vec<bool>,
+    /// The same of those that lanes wait in together.
+    proved: Vec<bool>,
+}
+
+impl<'a> Looked<'a> {
+    /// Looks at some loops; `None` if lanes wait in none of them.
+    fn new(
+        facts: &'a Analyses,
+        kernel: &'a Kernel,
+        context: &'a Context,
+        controls: &'a Controls,
+        nested: &'a Nested,
+        single: &[Waits],
+    ) -> Option<Looked<'a>> {
+        let together = nested.together(single);
+        if together.is_empty() {
+            return None;
+        }
+        let cycles = nested.all();
+        let ends = lock_free::waiting_for_nobody(facts, kernel, context, cycles, single);
+        let ignored = lock_free::without_effect(facts, kernel, context, cycles, single);
+        let waits = together.iter().map(|together| together.waits.clone()).collect();
+        let ignored = together.iter().map(|together| together.common(&ignored, &ends)).collect();
+        let blockades = Blockades::of(facts, kernel);
+        let proved: Vec<bool> = together.iter().map(|together| together.all(&ends)).collect();
+        let look = Look { facts, kernel, context, cycles, waits, controls, blockades, ignored };
+        Some(Looked { look, together, ends, proved })
+    }
+
+    /// The loops that wait for something, and those that may deadlock, as far as that is proved.
+    fn detected(&self) -> (Vec<usize>, Vec<Detected>) {
+        self.look.detected(&self.proved, &vec![FxHashSet::default(); self.look.waits.len()])
+    }
+
+    /// The loops that would be found but for this: they search by weak reads, and are assumed to learn nothing of what others write where they read.
+    fn searches(&self) -> Vec<(usize, Assumed)> {
+        let Look { facts, kernel, context, waits, .. } = &self.look;
+        let (_, detected) = self.detected();
+        let raced = detected.iter().filter_map(|detected| {
+            let waits = waits.iter().find(|waits| waits.index == detected.index && waits.searches)?;
+            let is_raced = detected.writes.iter().any(|&(write, _)| is_where(facts, kernel, context, write, waits));
+            is_raced.then(|| (waits.index, Assumed { raced: waits.reads.clone(), ..Assumed::default() }))
+        });
+        raced.collect()
+    }
 }
 
 /// What the loops of a kernel that may wait are looked at with.
@@ -310,7 +384,7 @@ struct Look<'a> {
     kernel: &'a Kernel,
     context: &'a Context,
     cycles: &'a [Cycle],
-    waits: &'a [Waits],
+    waits: Vec<Waits>,
     controls: &'a Controls,
     blockades: Blockades<'a>,
     /// Per loop, the writes that it does not wait for.
@@ -321,7 +395,7 @@ impl Look<'_> {
     /// The loops that wait for something that is written in the kernel, and those of them that may deadlock, if some of them wait for nobody, and some writes are
     /// elsewhere than where they read.
     fn detected(&self, for_nobody: &[bool], apart: &[FxHashSet<Inst>]) -> (Vec<usize>, Vec<Detected>) {
-        let &Look { facts, kernel, context, cycles, waits, controls, ref blockades, ref ignored } = self;
+        let &Look { facts, kernel, context, cycles, ref waits, controls, ref blockades, ref ignored } = self;
         let of_those_that_stay = OnceCell::new();
         let together = |waits: &Waits| {
             let cycle = &cycles[waits.index];
@@ -383,7 +457,8 @@ impl Look<'_> {
 pub(crate) fn may_wait(facts: &Analyses, kernel: &Kernel, context: &Context, cycles: &[Cycle]) -> Vec<bool> {
     let controls = Controls::of(facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
     let nested = Nested::of(facts, cycles.to_vec());
-    let single = waits(facts, kernel, context, &controls, nested.all());
+    let mut single = waits(facts, kernel, context, &controls, nested.all());
+    single.retain(|waits| !waits.searches || context.strict);
     let mut may = vec![false; cycles.len()];
     nested.together(&single).iter().for_each(|together| may[together.waits.index] = true);
     may

@@ -7,7 +7,8 @@
 //!
 //! With other weak reads alone a loop waits for nobody: what such a read would see of a write that nothing orders before it is a data race,
 //! of which the program means nothing (PTX ISA, "Memory Consistency Model"), and the compiler may read but once. So searches through lists and arrays are
-//! no waits, nor is a loop that keeps its state in memory that it reads weakly.
+//! no waits, nor is a loop that keeps its state in memory that it reads weakly. They are told from the others here (`searches`): where somebody writes what such a loop reads, that is an assumption that
+//! the user is told, and none with `--strict`.
 
 use analysis::{Analyses, Block, Value, ValueKind};
 use ptx_parser::{Inst, Kernel, Logic, Memory, Ordering, Running, Space, Word};
@@ -27,9 +28,11 @@ pub(crate) struct Waits {
     pub(crate) reads: Vec<Inst>,
     /// Whether the ISA promises nothing of its reads.
     pub(crate) weak: bool,
+    /// Whether it searches by weak reads alone, so that nothing orders what others write before them.
+    pub(crate) searches: bool,
 }
 
-/// Returns the loops that may wait, in their order.
+/// Returns the loops that may wait or search, in their order.
 pub(crate) fn waits(
     facts: &Analyses,
     kernel: &Kernel,
@@ -54,9 +57,8 @@ pub(crate) fn waits(
         }
         let promised = promised.is_in(cycle);
         let look = Look { facts, kernel, context, cycle };
-        if promised || reread.is_in(cycle) || spins(&look, &slice) {
-            waits.push(Waits { index, reads: slice.reads, weak: !promised });
-        }
+        let searches = !promised && !reread.is_in(cycle) && !spins(&look, &slice);
+        waits.push(Waits { index, reads: slice.reads, weak: !promised, searches });
     }
     waits
 }

@@ -246,6 +246,7 @@ impl Look<'_> {
                 None if of(2).root == Root::Unknown => of(1).indexed(self.element(inst, 2, depth)),
                 None => Origin::UNKNOWN,
             },
+            None if kernel.opcode(inst).family() == Word::Selp => of(1).with(of(2)),
             // What is multiplied is an index; the address is added to it.
             Some(Linear::ProductSum) => {
                 of(3).indexed(self.element(inst, 1, depth).saturating_add(self.element(inst, 2, depth)).min(GREATEST))
@@ -427,6 +428,11 @@ impl Place {
         self.space == Some(Space::Local)
     }
 
+    /// Whether two places are in one variable of the thread's own memory.
+    pub(crate) fn is_in_own_array_of(&self, other: &Place) -> bool {
+        self.is_own() && self.root == other.root && self.root != Root::Unknown
+    }
+
     /// Whether two places are made from different pointers and variables.
     pub(crate) fn has_another_name(&self, other: &Place) -> bool {
         self.root != other.root && self.root != Root::Unknown && other.root != Root::Unknown
@@ -453,6 +459,17 @@ impl Place {
             _ => false,
         };
         !apart && self.may_alias(other)
+    }
+
+    /// Whether a store writes what a load finds, if what has the same name is the same memory and an index goes up from the constant beside it.
+    pub(crate) fn may_fill(&self, read: &Place) -> bool {
+        let begins_before = |one: &Place, other: &Place| one.member.0 < other.member.0.saturating_add(other.bytes);
+        let is_within = match (self.offset.is_some(), read.offset.is_some()) {
+            (true, false) => begins_before(read, self),
+            (false, true) => begins_before(self, read),
+            _ => true,
+        };
+        self.root == read.root && is_within && self.may_alias(read)
     }
 
     /// Whether two accesses to one array may touch the same bytes of its elements.

@@ -67,7 +67,8 @@ impl Nested {
                 reads.extend(found[part].reads.iter().copied().filter(|&read| known.insert(read)));
             }
             let weak = parts.iter().all(|&part| found[part].weak);
-            (!parts.is_empty()).then_some(Together { waits: Waits { index, reads, weak }, parts })
+            let searches = parts.iter().all(|&part| found[part].searches);
+            (!parts.is_empty()).then_some(Together { waits: Waits { index, reads, weak, searches }, parts })
         };
         (0..self.cycles).filter_map(of_cycle).collect()
     }

@@ -225,6 +225,7 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
                 helps: all(assumption.helps),
                 ahead: all(assumption.ahead),
                 unmarked: all(assumption.unmarked),
+                raced: all(assumption.raced),
             });
             let assumptions = assumptions.collect();
             let both_ways =

@@ -2,18 +2,21 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use ptx_parser::{Kernel, Module};
-use ssde_ptx::{Finding, detect};
+use ssde_ptx::{Finding, detect, find};
 
-/// A kernel with two pointers, a flag and the number of the lane, around a body.
-fn kernel(body: &str) -> Kernel {
+/// A module whose kernel has two pointers, a flag and the number of the lane, around a body.
+fn module(body: &str) -> Module {
     let text = format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n.global .u32 one;\n.global .u32 two;\n\
          .visible .entry k(.param .u64 a, .param .u64 b) {{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n\
          .shared .align 4 .b8 buffer[64];\n.local .align 4 .b8 own[16];\n\
          ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
     );
-    let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    module.kernels()[0].clone()
+    Module::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+fn kernel(body: &str) -> Kernel {
+    module(body).kernels()[0].clone()
 }
 
 fn found(body: &str) -> Vec<Finding> {
@@ -250,7 +253,13 @@ fn a_loop_that_reads_weakly_learns_of_nobody() {
     let weak = LIST.replace(".volatile", "");
     // The fence orders what it reads with what others have done.
     assert_eq!(found(&weak).len(), 1);
-    assert_eq!(found(&weak.replace("membar.gl;\n", "")), []);
+    let unordered = weak.replace("membar.gl;\n", "");
+    assert_eq!(found(&unordered).len(), 1, "nothing is assumed");
+    let module = module(&unordered);
+    let by_default = find(&module, &module.kernels()[0]);
+    assert_eq!(by_default.findings, []);
+    assert!(by_default.assumptions.iter().all(|assumption| !assumption.raced.is_empty()), "{by_default:?}");
+    assert_eq!(by_default.assumptions.len(), 1);
     assert_eq!(found(&LIST.replace("membar.gl;\n", "")).len(), 1);
     let together = weak.replace("membar.gl;\n", "bar.warp.sync -1;\n");
     assert_eq!(found(&together).len(), 1);

@@ -2,18 +2,21 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use ptx_parser::Module;
-use ssde_ptx::{Finding, detect};
+use ssde_ptx::{Finding, Found, detect, find};
 
 /// A kernel of a module with dynamic shared memory under two names, two variables beside each other, and a body.
-fn shared(body: &str) -> Vec<Finding> {
+fn module(body: &str) -> Module {
     let text = format!(
         ".version 8.6\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 ints[];\n.extern .shared .align 16 .b8 words[];\n\
          .shared .align 4 .b8 first[16];\n.shared .align 4 .b8 second[16];\n\
          .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n\
          ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
     );
-    let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    detect(&module.kernels()[0])
+    Module::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+fn shared(body: &str) -> Vec<Finding> {
+    detect(&module(body).kernels()[0])
 }
 
 /// A lock at an address that is given back at another one.
@@ -61,10 +64,14 @@ fn numbers_that_are_used_as_addresses_may_be_any() {
 
 /// One way waits at a loop, and the other one does something.
 fn beside(read: &str, done: &str) -> Vec<Finding> {
-    shared(&format!(
+    shared(&body_beside(read, done))
+}
+
+fn body_beside(read: &str, done: &str) -> String {
+    format!(
         "mov.u32 %r9, first;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra SET;\nWAIT:\n{read}\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra WAIT;\nbra JOIN;\n\
          SET:\n{done}\nJOIN:"
-    ))
+    )
 }
 
 #[test]
@@ -144,10 +151,20 @@ fn weak_reads_that_only_another_thread_can_change_are_found_and_marked() {
     ] {
         assert_eq!(weak(read), [true], "{read}");
     }
-    // The next address, or a counter, comes of the last one: a search, which the thread leaves by itself.
-    assert_eq!(weak("add.u64 %rd1, %rd1, 4;\nld.global.u32 %r3, [%rd1]"), Vec::<bool>::new());
-    assert_eq!(weak("ld.global.u64 %rd1, [%rd1];\ncvt.u32.u64 %r3, %rd1"), Vec::<bool>::new());
-    assert_eq!(weak("ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, 1;\nshr.u32 %r3, %r5, %r4"), Vec::<bool>::new());
+    // The next address, or a counter, comes of the last one: a search, which is taken to learn nothing of what others write meanwhile, unless nothing is assumed.
+    for read in [
+        "add.u64 %rd1, %rd1, 4;\nld.global.u32 %r3, [%rd1]",
+        "ld.global.u64 %rd1, [%rd1];\ncvt.u32.u64 %r3, %rd1",
+        "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, 1;\nshr.u32 %r3, %r5, %r4",
+    ] {
+        assert_eq!(weak(read), [true], "{read}");
+        let module = module(&body_beside(&format!("{read};"), "st.volatile.global.u32 [%rd1], 1;"));
+        let Found { findings, assumptions, .. } = find(&module, &module.kernels()[0]);
+        assert_eq!(findings, [], "{read}");
+        assert!(matches!(&assumptions[..], [assumption] if !assumption.raced.is_empty()), "{read}: {assumptions:?}");
+    }
+    // Nobody writes there.
+    assert_eq!(beside("add.u64 %rd1, %rd1, 4;\nld.global.u32 %r3, [%rd1];", "st.volatile.shared.u32 [%r9], 1;"), []);
     // A flag that is given constants is neither.
     assert_eq!(
         weak("mov.u32 %r4, %r3;\nld.global.u32 %r7, [%rd1];\nsetp.ne.u32 %p0, %r7, 0;\nselp.u32 %r3, 1, %r4, %p0"),

@@ -154,3 +154,55 @@ extern "C" __global__ void bit_rotated_otherwise(int *b, unsigned more) {
         if (!(word >> bit & 1)) { b[0] += 1; __threadfence(); atomicAnd(&bits, ~(1u << bit)); break; }
     }
 }
+
+__device__ volatile int first_node, node_after[1024], partner_of[1024];
+
+// found: announced_in_own_node
+// A link in the lane's own node, which is taken back where the neighbour has one: both may do that for ever, although a swap publishes the node in the end.
+extern "C" __global__ void announced_in_own_node(int *b) {
+    int own = threadIdx.x;
+    for (;;) {
+        int first = first_node;
+        node_after[own] = first;
+        if (node_after[own ^ 1] != -1) { node_after[own] = -1; continue; }
+        if (atomicCAS((int *)&first_node, first, own) == first) break;
+    }
+    node_after[own] = -1;
+    b[own] = 1;
+}
+
+// found: announced_to_partner
+// The same where memory says who the neighbour is.
+extern "C" __global__ void announced_to_partner(int *b) {
+    int own = threadIdx.x;
+    for (;;) {
+        int first = first_node;
+        node_after[own] = first;
+        if (node_after[partner_of[own]] != -1) { node_after[own] = -1; continue; }
+        if (atomicCAS((int *)&first_node, first, own) == first) break;
+    }
+    node_after[own] = -1;
+    b[own] = 1;
+}
+
+// assumed: linked_in_own_node
+// A basket: the link is what was found behind the last node, where a swap puts the lane's own one.
+extern "C" __global__ void linked_in_own_node(int *b) {
+    int own = threadIdx.x + 1;
+    for (bool done = false; !done;) {
+        int last = first_node, next = node_after[last];
+        if (next != -1) { atomicCAS((int *)&first_node, last, next); continue; }
+        node_after[own] = -1;
+        __threadfence();
+        int was = atomicCAS((int *)&node_after[last], -1, own);
+        if (was == -1) { atomicCAS((int *)&first_node, last, own); break; }
+        while (first_node == last) {
+            node_after[own] = was;
+            __threadfence();
+            int found = atomicCAS((int *)&node_after[last], was, own);
+            if (found == was) { done = true; break; }
+            was = found;
+        }
+    }
+    b[own] = 1;
+}

@@ -112,7 +112,7 @@ fn of_structures_from_the_literature_a_part_is_found() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let count = |is: Expected| expected.iter().filter(|&&expected| expected == is).count();
     let (still, of) = (count(Expected::StillFound), expected.len() - count(Expected::Found));
-    assert!(of > 130 && still * 9 <= of, "{still} of {of}");
+    assert!(of > 130 && still * 10 <= of, "{still} of {of}");
 }
 
 /// The same of others, one in each file.
@@ -159,9 +159,9 @@ fn waits_that_look_lock_free_are_found() {
 fn waits_that_seem_to_move_on_are_found() {
     let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(expected.len() == 234 && found >= 220, "{found} of {}", expected.len());
+    assert!(expected.len() == 264 && found >= 250, "{found} of {}", expected.len());
     let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-G");
-    assert!(found >= 224, "{found} of {}: {wrong:#?}", expected.len());
+    assert!(found >= 254, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.

@@ -85,10 +85,10 @@ fn what_is_assumed_of_a_loop_is_named() {
     for seed in (0..500).chain([904_659]) {
         let text = attempt(seed).ptx;
         let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
-        for ssde_ptx::Assumption { ends, steps, apart, helps, ahead, unmarked, .. } in
+        for ssde_ptx::Assumption { ends, steps, apart, helps, ahead, unmarked, raced, .. } in
             find(&module, &module.kernels()[0]).assumptions
         {
-            let names = [ends, steps, apart, helps, ahead, unmarked].iter().any(|places| !places.is_empty());
+            let names = [ends, steps, apart, helps, ahead, unmarked, raced].iter().any(|places| !places.is_empty());
             assert!(names, "seed {seed}:\n{text}");
         }
     }

@@ -1,12 +1,13 @@
 //! Parses what nvcc, its front end, the host preprocessor and ptxas print into [`Message`]s.
 //!
-//! Four shapes of headline, told apart by one regular expression each:
+//! Five shapes of headline, told apart by one regular expression each:
 //!
 //! ```text
 //! cudafe++   k.cu(3): warning #177-D: text        a source line and a caret line may follow, or indented detail
 //! gcc        k.cu:1:10: fatal error: text         `    1 | source` and `      |   ^~~` follow
 //! nvcc/ptxas ptxas k.ptx, line 12; error   : text  the file part is optional
 //! a program  cc1plus: fatal error: text           the program may be `<command-line>`
+//! cudafe++   At end of source: error: text        no line
 //! ```
 //!
 //! Indented lines after a headline belong to it. What fits no shape becomes an information message, so nothing that a
@@ -204,6 +205,9 @@ static DRIVER: LazyLock<Regex> = LazyLock::new(|| {
 static PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"^(?:(?P<file><command-line>)|[\w./+-]+): (?P<level>fatal error|error|warning): (?P<text>.*)$")
 });
+static END_OF_SOURCE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^At end of source: (?P<level>(?:catastrophic |fatal )?error|warning)(?: #\d+(?:-D)?)?: (?P<text>.*)$")
+});
 static GCC_EXCERPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ *\d* \|"));
 static CLOSING_COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -216,6 +220,9 @@ fn is_closing_count(line: &str) -> bool {
 }
 
 fn headline(line: &str) -> Option<Message> {
+    if let Some(found) = END_OF_SOURCE.captures(line) {
+        return Some(Message::plain(level(&found["level"]), &format!("{} at the end of the source", &found["text"])));
+    }
     let shapes = [&*DRIVER, &*CUDAFE, &*GCC, &*PROGRAM];
     let found = shapes.iter().find_map(|shape| shape.captures(line))?;
     let mut message = Message::plain(level(&found["level"]), &found["text"]);

@@ -14,6 +14,15 @@ fn summary(output: &str) -> Vec<String> {
 }
 
 #[test]
+fn an_error_at_the_end_of_the_source_has_no_line() {
+    let output = "At end of source: error: expected a \"}\"\nk.cu(1): note #3196-D: to match this \"{\"\n  __attribute__((global)) void k(int n)\n\n\
+                  1 error detected in the compilation of \"k.cu\".\n";
+    let messages = parse(output);
+    assert_eq!((messages.len(), messages[0].level, messages[0].line), (2, Level::Error, None));
+    assert_eq!(messages[0].text, "expected a \"}\" at the end of the source");
+}
+
+#[test]
 fn front_end_errors_and_warnings_with_carets() {
     let output = r#"dir with (2) blanks/my kernel.cu(3): error: identifier "y" is undefined
     int x = y + 1;

@@ -14,7 +14,7 @@ impl Refusal {
                 "mark the innermost loop around the path with `#CCC for`, or collect that loop itself with `#CCC while`"
             }
             AlwaysTaken => {
-                "there is nothing to collect; remove the directive, or check that the condition can be false"
+                "there is nothing to collect, or the compiler has joined the branch with an earlier one of the same condition; remove the directive, check that the condition can be false, or put both under one `if`"
             }
             Dependent { .. } => "move what depends on the path into it, or into a loop of its own behind this one",
             Waits { .. } => "let the path do what the loop waits for before the iteration ends: leave it unmarked",

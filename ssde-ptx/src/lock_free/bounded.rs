@@ -5,13 +5,15 @@
 //!
 //! A register that loses bits by every edge back (`fewer.rs`), each of which is only taken while it is not 0, has lost all of them after as many rounds.
 //!
-//! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search.
+//! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search. That is so too where the number is only one of those that
+//! the kernel may set the end to (`constants.rs`).
 
 use analysis::{Analyses, Block, Edge, Loop, Value};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation, Word};
 use rustc_hash::FxHashMap;
 
+use super::constants::Constants;
 use super::fewer::loses_bits;
 use super::terms::{cut, signed};
 
@@ -44,11 +46,12 @@ pub(super) struct Bounds {
 impl Bounds {
     pub(super) fn of(facts: &Analyses, kernel: &Kernel) -> Bounds {
         let loops = &facts.loops;
+        let constants = Constants::new(facts, kernel);
         let mut bounds = Bounds { rounds: SecondaryMap::new(), nested: SecondaryMap::with_default(1) };
         let mut inner_first: Vec<Loop> = loops.iter().collect();
         inner_first.sort_by_key(|&id| std::cmp::Reverse(loops.depth(id)));
         for id in inner_first {
-            let look = Look { facts, kernel, id };
+            let look = Look { facts, kernel, constants: &constants, id };
             let rounds = facts.values.phis(loops.header(id)).iter().filter_map(|&phi| look.bounds(phi)).min();
             bounds.rounds[id] = rounds;
             bounds.nested[id] = bounds.nested[id].saturating_mul(rounds.unwrap_or(1).max(1));
@@ -93,6 +96,7 @@ pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, stri
 struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
+    constants: &'a Constants<'a>,
     id: Loop,
 }
 
@@ -292,21 +296,27 @@ impl Look<'_> {
     }
 
     /// How many rounds a counter takes to a number at most. One that goes up to it begins at 0 where nothing else is known.
-    fn rounds_to(&self, phi: Value, step: i64, (bits, ordered): (u32, bool), end: i128) -> u128 {
+    fn rounds_to(&self, phi: Value, step: i64, (bits, ordered, is_signed): (u32, bool, bool), end: i128) -> u128 {
         let all = if bits >= 64 { u128::from(u64::MAX) } else { (1 << bits) - 1 };
         let inputs = self.facts.values.phi_inputs(phi).iter();
         let starts = inputs.filter(|&&(from, _)| !self.facts.loops.contains(self.id, from));
-        let starts = starts.filter_map(|&(_, start)| {
-            self.facts.values.copied_to(self.kernel, start).or((ordered && step > 0).then_some(0))
-        });
-        let rounds = starts.map(|start| (end - i128::from(start)) * i128::from(step.signum())).map(|way| {
+        let rounds_from = |start: i64| {
+            let start = start.cast_unsigned();
+            let start = if is_signed { i128::from(signed(start, bits)) } else { i128::from(cut(start, bits)) };
             // A number that is passed already is come to again behind the end of all numbers.
-            let way = match way {
-                1.. => way.unsigned_abs(),
+            let way = match (end - start) * i128::from(step.signum()) {
+                way @ 1.. => way.unsigned_abs(),
                 _ if ordered => 0,
-                _ => all + 1 - way.unsigned_abs().min(all),
+                way => all + 1 - way.unsigned_abs().min(all),
             };
             way / u128::from(step.unsigned_abs())
+        };
+        let rounds = starts.filter_map(|&(_, start)| match self.facts.values.copied_to(self.kernel, start) {
+            Some(start) => Some(rounds_from(start)),
+            None => {
+                let some = self.constants.of(start).into_iter().map(rounds_from).max();
+                some.filter(|&rounds| rounds >= MANY).or((ordered && step > 0).then(|| rounds_from(0)))
+            }
         });
         rounds.max().unwrap_or(0)
     }
@@ -439,10 +449,19 @@ impl Look<'_> {
         if ordered && !ends(step, bits, number, is_signed, strict) {
             return None;
         }
-        let rounds = number.map_or(0, |number| {
+        let rounds_to = |number: i64| {
+            let number = number.cast_unsigned();
             let end = if is_signed { i128::from(signed(number, bits)) } else { i128::from(cut(number, bits)) };
-            self.rounds_to(phi, step, (bits, ordered), end)
-        });
+            self.rounds_to(phi, step, (bits, ordered, is_signed), end)
+        };
+        let rounds = match end {
+            End::Number(number) => rounds_to(number),
+            // How many there are is not known, but that there may be very many.
+            End::Value(value) => {
+                let rounds = self.constants.of(value).into_iter().map(rounds_to).max();
+                rounds.filter(|&rounds| rounds >= MANY).unwrap_or(0)
+            }
+        };
         Some(Bounded { guard: if ordered { Guard::Ordered } else { Guard::NotEqual(added, end) }, rounds })
     }
 }

@@ -96,7 +96,7 @@ impl Counter {
                 return None;
             }
             counter = Some(found);
-            let now = found.guard(execution, stay, before, after, unchanged)?;
+            let now = found.guard(execution, Round { before: start, after: stay }, (before, after), unchanged)?;
             if guard.is_some_and(|guard| guard != now) {
                 return None;
             }
@@ -105,32 +105,31 @@ impl Counter {
         counter
     }
 
-    /// What bounds a step from one value to the next on a way.
+    /// What bounds a step from one value to the next in a round.
     fn guard(
         &self,
         execution: &mut Execution<'_>,
-        stay: &State,
-        before: Term,
-        after: Term,
+        round: Round<'_>,
+        (before, after): (Term, Term),
         unchanged: &[Term],
     ) -> Option<Guard> {
         let begins = self.begins(execution);
-        let terms = &mut execution.terms;
         let steady = |term: Term, terms: &Terms| terms.is_made_of(term, &|unknown| unchanged.contains(&unknown));
         let is_counter = |term: Term| term == before || term == after;
-        for &(predicate, holds) in stay.known.truths() {
-            match *terms.node(predicate) {
+        let up = self.step > 0;
+        for &(predicate, holds) in round.after.known.truths() {
+            match *execution.terms.node(predicate) {
                 Node::Less { signed, bits, one, other } if bits == self.bits => {
                     // `low < high`, or `low <= high` where the comparison is the other way round.
                     let (low, high) = if holds { (one, other) } else { (other, one) };
-                    let (counter, end) = if self.step > 0 { (low, high) } else { (high, low) };
+                    let (counter, end) = if up { (low, high) } else { (high, low) };
+                    if !is_counter(counter) || !steady(end, &execution.terms) || self.and.is_some() && !up {
+                        continue;
+                    }
                     // What ends after very many rounds is no better than waiting.
-                    let is_near = terms.as_number(end).is_none_or(|end| !is_far(end, signed, bits, self.step > 0));
-                    if is_counter(counter)
-                        && steady(end, terms)
-                        && is_near
-                        && (self.and.is_none() || self.step > 0)
-                        && ends(self.step, self.bits, terms.as_number(end), signed, holds)
+                    let numbers = round.numbers(execution, end);
+                    if !numbers.into_iter().any(|end| is_far(end.cast_unsigned(), signed, bits, up))
+                        && ends(self.step, self.bits, execution.terms.as_number(end), signed, holds)
                     {
                         return Some(Guard::Ordered);
                     }
@@ -138,13 +137,13 @@ impl Counter {
                 Node::Equal(one, other) if !holds && self.step.abs() == 1 && self.and.is_none() => {
                     for (counter, end) in [(one, other), (other, one)] {
                         // The number is the same for both values: one is next to the other.
-                        if is_counter(counter)
-                            && steady(end, terms)
-                            && self.is_near(begins.as_deref(), terms.as_number(end))
-                        {
-                            let end =
-                                if counter == before { end } else { terms.plus(end, minus(self.step), self.bits) };
-                            return Some(Guard::NotEqual(end));
+                        if is_counter(counter) && steady(end, &execution.terms) {
+                            let numbers = round.numbers(execution, end);
+                            if numbers.into_iter().all(|end| self.is_near(begins.as_deref(), end)) {
+                                let next = minus(self.step);
+                                let next = (counter == after).then(|| execution.terms.plus(end, next, self.bits));
+                                return Some(Guard::NotEqual(next.unwrap_or(end)));
+                            }
                         }
                     }
                 }
@@ -166,8 +165,8 @@ impl Counter {
     }
 
     /// Whether a counter that ends at a number comes to it soon, and has not passed it where it begins.
-    fn is_near(&self, begins: Option<&[i64]>, end: Option<u64>) -> bool {
-        let Some(end) = end.map(|end| i128::from(signed(end, self.bits))) else { return true };
+    fn is_near(&self, begins: Option<&[i64]>, end: i64) -> bool {
+        let end = i128::from(signed(end.cast_unsigned(), self.bits));
         let is_few = |way: i128| (0..MANY.cast_signed()).contains(&way);
         match begins {
             Some(begins) => begins.iter().all(|&begin| is_few((end - i128::from(begin)) * i128::from(self.step))),
@@ -313,7 +312,7 @@ impl Measure {
         !Round { before, after }.takes_long(execution, (bits, direction), (first, last))
     }
 
-    /// Returns whether the comparison by which a lane stays holds a word against a number that was read at such a place, or at an address that was.
+    /// Returns whether the comparison by which a lane stays holds the measure against a number that was read at such a place, or at an address that was.
     pub(super) fn is_held_against(
         &self,
         execution: &mut Execution<'_>,
@@ -321,7 +320,6 @@ impl Measure {
         after: &State,
         is_such: &dyn Fn(&Spot) -> bool,
     ) -> bool {
-        let Measure::Word(spot, _) = *self else { return false };
         let (number, _) = self.ends(execution, before, after);
         let terms = &mut execution.terms;
         let number = after.known.canonical(terms, number);
@@ -329,7 +327,8 @@ impl Measure {
         let mut read: Vec<Term> = Vec::new();
         for (at, found) in &after.read {
             let base = after.known.canonical(terms, at.base);
-            let is_own = (at.base, at.offset) == (spot.base, spot.offset);
+            let is_own = |spot: &Spot| (at.base, at.offset) == (spot.base, spot.offset);
+            let is_own = matches!(self, Measure::Word(spot, _) if is_own(spot));
             if let Some(found) = found.filter(|_| !is_own)
                 && (is_such(at) || read.iter().any(|&part| terms.contains(base, part)))
             {

@@ -4,9 +4,13 @@
 //! while (i < limit) { i++; if (!flag) limit++; }              as far from its end as before
 //! ```
 //!
-//! A counter that goes up while its end does so as well ends when the numbers do, which is no better than waiting.
+//! A counter that goes up while its end does so as well ends when the numbers do, which is no better than waiting. So it is with an end that the kernel itself may set to a very great number
+//! (`constants.rs`).
+
+use analysis::Value;
 
 use super::bounded::MANY;
+use super::constants::Numbers;
 use super::execute::{Execution, State};
 use super::memory::{Spot, Written};
 use super::order::Direction;
@@ -19,7 +23,7 @@ pub(super) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Whether steps of this size take very many rounds: because the counter is below 0, where a lock has its sign, and goes up; or because its end is a great constant, or moves on with it.
+    /// Whether steps of this size take very many rounds: because the counter is below 0, where a lock has its sign, and goes up; or because its end is a great constant, may be one, or moves on with it.
     pub(super) fn takes_long(
         &self,
         execution: &mut Execution<'_>,
@@ -55,11 +59,16 @@ impl Round<'_> {
         let registers = self.registers(execution);
         let along = along(&execution.terms, &registers, base);
         let Moved { moved, mut stays } = self.moved(execution, registers);
+        // What an end may be that is no number is only told of a counter: a word that a search compares may be any.
+        let may_be = |execution: &mut Execution<'_>, end: Term| {
+            if is_counted { self.numbers(execution, end) } else { Numbers::new() }
+        };
+        let may_be: Vec<Numbers> = ends.iter().map(|&(end, _)| may_be(execution, end)).collect();
         let terms = &execution.terms;
         // What a register was is no number that stays, but one of which it is known how it moves.
         stays.extend(moved.iter().map(|&(was, _)| was));
         // The counter is taken to begin at 0.
-        let is_out_of_reach = |(end, is_signed): (Term, bool)| {
+        let is_out_of_reach = |((end, is_signed), numbers): ((Term, bool), Numbers)| {
             let goes_along = is_counted && [base].iter().chain(&along).any(|&part| terms.contains(end, part));
             let is_far = |end: Term| terms.as_number(end).is_some_and(|end| is_far(end, is_signed, bits, direction.up));
             let leads_away = |was: Term, is: Term| leads_away(terms, (was, is), &moved, &stays, direction.up);
@@ -67,9 +76,46 @@ impl Round<'_> {
                 terms.contains(end, was) && is.is_none_or(|is| is_far(is) || leads_away(was, is))
             };
             let is_unknown = is_counted && !terms.is_made_of_these(end, &stays);
-            goes_along || is_unknown || moved.iter().any(moves_away) || is_far(end)
+            let is_number_far = |number: i64| self::is_far(number.cast_unsigned(), is_signed, bits, direction.up);
+            let may_be_far = numbers.into_iter().any(is_number_far);
+            goes_along || is_unknown || may_be_far || moved.iter().any(moves_away) || is_far(end)
         };
-        ends.into_iter().all(is_out_of_reach)
+        ends.into_iter().zip(may_be).all(is_out_of_reach)
+    }
+
+    /// Some numbers that a term may be which the loop compares something with, by the constants that the kernel makes it of (`constants.rs`).
+    pub(super) fn numbers(&self, execution: &mut Execution<'_>, end: Term) -> Numbers {
+        if let Some(number) = execution.terms.as_number(end) {
+            return Numbers::from_elem(number.cast_signed(), 1);
+        }
+        let (facts, kernel, known) = (execution.facts, execution.kernel, &self.after.known);
+        let insts = execution.region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
+        let compared = insts.filter(|&&inst| kernel.properties(inst).comparison.is_some());
+        let compared = compared.flat_map(|&inst| facts.values.uses(inst)).map(|&(_, value)| value);
+        let is_end = |execution: &mut Execution<'_>, value: Value| {
+            let term = match self.after.values.get(&value) {
+                Some(&term) => term,
+                None if execution.region.contains(facts.values.block(value)) => return false,
+                None => execution.value(&mut self.after.clone(), value),
+            };
+            known.canonical(&mut execution.terms, term) == end
+        };
+        let is_phi = |value: Value| facts.values.phis(execution.region.header).contains(&value);
+        let (phis, others): (Vec<Value>, Vec<Value>) = compared.partition(|&value| is_phi(value));
+        let mut numbers = Numbers::new();
+        for value in others {
+            if is_end(execution, value) {
+                numbers.extend(execution.constants.of(value));
+            }
+        }
+        // A register of the header was compared with what it was when the round began.
+        for phi in phis {
+            let was = execution.value(&mut self.before.clone(), phi);
+            if known.canonical(&mut execution.terms, was) == end {
+                numbers.extend(execution.constants.of(phi));
+            }
+        }
+        numbers
     }
 
     /// What each register of the header holds when the iteration begins, and when it is over.
@@ -95,7 +141,7 @@ impl Round<'_> {
             let is_written = |written: &Written| !memory.are_apart(&mut execution.terms, known, &spot, &written.spot);
             let is_written = written.any(is_written);
             let now = memory.finds(&mut execution.terms, known, &spot);
-            let is_own = spot.place.is_own() && now.is_some();
+            let is_own = spot.place.is_own();
             let terms = &mut execution.terms;
             let was = known.canonical(terms, found);
             if !is_written && !is_own {

@@ -146,7 +146,8 @@ impl Memory {
             // Accesses are aligned, so that two of one size are the same or apart.
             Relation::Unknown if other.bytes == spot.bytes && known.canonical(terms, held) == value => true,
             Relation::Unknown => {
-                let apart = self.apart && !have_one_base(terms, known, other, &spot);
+                let may_be_apart = !spot.place.is_in_own_array_of(&other.place);
+                let apart = self.apart && may_be_apart && !have_one_base(terms, known, other, &spot);
                 taken |= apart;
                 apart
             }

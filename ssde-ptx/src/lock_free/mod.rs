@@ -65,6 +65,7 @@ mod access;
 mod bounded;
 mod changes;
 mod compute;
+mod constants;
 mod counters;
 mod execute;
 mod fewer;
@@ -265,8 +266,14 @@ impl Look<'_> {
         let start = execution.anywhere();
         let stays = execution.iterate(start.clone(), Others::Busy)?;
         let measures = Measure::all(&mut execution, &start, &stays);
+        // Who counts up to a number that others may lower waits for them if it is very great.
+        let written = if measures.is_empty() { Vec::new() } else { self.written_outside(region) };
+        let is_written = |spot: &Spot| written.iter().any(|place| place.may_meet(&spot.place));
+        let advances = |execution: &mut Execution<'_>, stay: &State, measure: &Measure| {
+            measure.advances(execution, &start, stay) && !measure.is_held_against(execution, &start, stay, &is_written)
+        };
         let every = |execution: &mut Execution<'_>, measure: &Measure| {
-            stays.iter().all(|stay| measure.advances(execution, &start, stay))
+            stays.iter().all(|stay| advances(execution, stay, measure))
         };
         let needs: Vec<Loop> = quiet.iter().copied().filter(|id| !silent.contains(id)).collect();
         if needs.is_empty() && (stays.is_empty() || measures.iter().any(|measure| every(&mut execution, measure))) {
@@ -322,7 +329,7 @@ impl Look<'_> {
         let start = execution.anywhere();
         let (start, words) = Measure::words(execution, &start)?;
         let measures = [measures, &words].concat();
-        let written = if words.is_empty() { Vec::new() } else { self.written_outside(execution.region) };
+        let written = if measures.is_empty() { Vec::new() } else { self.written_outside(execution.region) };
         let is_written = |spot: &Spot| written.iter().any(|place| place.may_meet(&spot.place));
         let advances = |execution: &mut Execution<'_>, state: &State, stay: &State, measure: &Measure| {
             measure.advances(execution, state, stay) && !measure.is_held_against(execution, state, stay, &is_written)
@@ -345,7 +352,7 @@ impl Look<'_> {
         None
     }
 
-    /// Where the kernel writes outside a loop. Who counts up to a number that others may lower waits for them if it is very great.
+    /// Where the kernel writes outside a loop.
     fn written_outside(&self, region: &Region) -> Vec<Place> {
         let (facts, kernel) = (self.facts, self.kernel);
         let blocks = facts.cfg.blocks().filter(|&block| !region.contains(block));

@@ -151,7 +151,7 @@ __device__ int b_head, b_tail;
 __device__ int b_next[1 << 16];          // -1 = end
 __device__ int b_val[1 << 16];
 
-// still found: baskets_enqueue
+// assumed: baskets_enqueue
 // baskets queue, enqueue: losers of the link CAS go into the same basket (Hoffman, Shalev, Shavit 2007)
 extern "C" __global__ void baskets_enqueue(const int *src, int *joined, int per_thread)
 {

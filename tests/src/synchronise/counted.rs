@@ -68,24 +68,79 @@ impl Kernel<'_> {
     /// Tries are counted to a limit that is far away until one succeeds, or that the counter has passed already and must not.
     pub(super) fn spin_to_a_far_limit(&mut self, attempt: &Attempt) {
         self.kind("spin to a far limit");
+        // To a hundred million the emulator counts in a minute, and lanes go on without what they wait for.
+        let far = *self.code.random.pick(&["0xffffffff", "0x7fffffff"]);
+        match self.code.random.below(6) {
+            0 => return self.spin_past_a_limit(attempt),
+            1 => return self.spin_to_a_chosen_limit(attempt, far),
+            2 => return self.spin_to_a_stored_limit(attempt, far),
+            _ => {}
+        }
         let head = self.code.label();
         let [tries, limit] = [(); 2].map(|()| self.code.reg(Class::Word));
         let again = self.code.reg(Class::Pred);
-        let is_passed = self.code.random.chance(30);
-        self.code.line(format!("mov.u32 {tries}, {};", if is_passed { 100 } else { 0 }));
+        self.code.line(format!("mov.u32 {tries}, 0;"));
         self.code.place(&head);
         self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
         let success = self.attempt_strongly(attempt);
-        if is_passed {
-            self.code.line(format!("selp.b32 {limit}, {tries}, 50, {success};"));
-            self.code.line(format!("setp.ne.u32 {again}, {tries}, {limit};"));
-        } else {
-            // To a hundred million the emulator counts in a minute, and lanes go on without what they wait for.
-            let far = *self.code.random.pick(&["0xffffffff", "0x7fffffff"]);
-            self.code.line(format!("selp.b32 {limit}, 0, {far}, {success};"));
-            self.code.line(format!("setp.lt.u32 {again}, {tries}, {limit};"));
-        }
+        self.code.line(format!("selp.b32 {limit}, 0, {far}, {success};"));
+        self.code.line(format!("setp.lt.u32 {again}, {tries}, {limit};"));
         self.code.line(format!("@{again} bra {head};"));
+    }
+
+    /// The counter has passed its limit already.
+    fn spin_past_a_limit(&mut self, attempt: &Attempt) {
+        let head = self.code.label();
+        let [tries, limit] = [(); 2].map(|()| self.code.reg(Class::Word));
+        let again = self.code.reg(Class::Pred);
+        self.code.line(format!("mov.u32 {tries}, 100;"));
+        self.code.place(&head);
+        self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
+        let success = self.attempt_strongly(attempt);
+        self.code.line(format!("selp.b32 {limit}, {tries}, 50, {success};"));
+        self.code.line(format!("setp.ne.u32 {again}, {tries}, {limit};"));
+        self.code.line(format!("@{again} bra {head};"));
+    }
+
+    /// The limit is one of two constants, which of them is decided before the loop.
+    fn spin_to_a_chosen_limit(&mut self, attempt: &Attempt, far: &str) {
+        let [limit, bit] = [(); 2].map(|()| self.code.reg(Class::Word));
+        let is_odd = self.code.reg(Class::Pred);
+        self.code.line(format!("and.b32 {bit}, {}, 1;", self.thread));
+        self.code.line(format!("setp.ne.u32 {is_odd}, {bit}, 0;"));
+        if self.code.random.chance(50) {
+            self.code.line(format!("selp.b32 {limit}, {far}, 0x40000000, {is_odd};"));
+        } else {
+            let on = self.code.label();
+            self.code.line(format!("mov.u32 {limit}, {far};"));
+            self.code.line(format!("@{is_odd} bra {on};"));
+            self.code.line(format!("or.b32 {limit}, {bit}, 0x40000000;"));
+            self.code.place(&on);
+        }
+        self.count_up_to(attempt, &mut |_| limit.to_string());
+    }
+
+    /// The limit is in memory of the thread's own, and read in each round.
+    fn spin_to_a_stored_limit(&mut self, attempt: &Attempt, far: &str) {
+        let limit = self.state();
+        self.write_state(&limit, far);
+        self.count_up_to(attempt, &mut |kernel| kernel.read_state(&limit).to_string());
+    }
+
+    /// Tries until one succeeds, or there were as many as a limit says that is read in each round.
+    fn count_up_to(&mut self, attempt: &Attempt, limit: &mut dyn FnMut(&mut Self) -> String) {
+        let (head, out) = (self.code.label(), self.code.label());
+        let tries = self.code.reg(Class::Word);
+        let again = self.code.reg(Class::Pred);
+        self.code.line(format!("mov.u32 {tries}, 0;"));
+        self.code.place(&head);
+        let success = self.attempt_strongly(attempt);
+        self.code.line(format!("@{success} bra {out};"));
+        self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
+        let limit = limit(self);
+        self.code.line(format!("setp.lt.u32 {again}, {tries}, {limit};"));
+        self.code.line(format!("@{again} bra {head};"));
+        self.code.place(&out);
     }
 
     /// A counter that begins anew where the attempt has failed.

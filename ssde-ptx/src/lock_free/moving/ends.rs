@@ -1,6 +1,6 @@
 //! Whether a number that counts comes to what it is compared with.
 
-use ptx_parser::{Inst, Number, Operand, Relation, Word};
+use ptx_parser::{Inst, Number, Operand, Relation};
 
 use super::Look;
 use crate::lock_free::bounded::MANY;
@@ -43,7 +43,7 @@ impl Look<'_> {
             let step = counting.step.unwrap_or(1);
             let beyond = match (relation, counting.up) {
                 // A longer step may pass by a number.
-                (Relation::NotEqual, _) => return counting.step == Some(1),
+                (Relation::NotEqual, up) if counting.step == Some(1) => i128::from(up),
                 (Relation::Less, true) | (Relation::Greater, false) => 0,
                 (Relation::LessOrEqual, true) | (Relation::GreaterOrEqual, false) => 1,
                 _ => return false,
@@ -60,25 +60,9 @@ impl Look<'_> {
                 let way = if counting.up { end + beyond - i128::from(counting.from) } else { (-end).max(1) };
                 way > 0 && way.unsigned_abs() / u128::from(step) < MANY
             };
-            self.numbers(made, end).into_iter().all(is_near)
+            self.constants.of_operand(made, end).into_iter().all(is_near)
         };
         is_counter(&one) && is_fixed(&other) && comes(relation, &other)
             || is_counter(&other) && is_fixed(&one) && comes(relation.swapped(), &one)
-    }
-
-    /// The constant that an operand is, or those of two that one is chosen of.
-    fn numbers(&self, inst: Inst, operand: &Operand) -> Vec<i64> {
-        let (values, kernel) = (&self.facts.values, self.kernel);
-        if let Some(number) = values.constant(kernel, inst, operand) {
-            return vec![number];
-        }
-        let made = values.of_operand(inst, operand).and_then(|value| values.made_by(kernel, self.origin(value)));
-        let Some((choice, [_, one, other, _])) = made.map(|made| (made, kernel.operands(made))) else {
-            return Vec::new();
-        };
-        if kernel.opcode(choice).family() != Word::Selp {
-            return Vec::new();
-        }
-        [one, other].into_iter().filter_map(|arm| values.constant(kernel, choice, arm)).collect()
     }
 }

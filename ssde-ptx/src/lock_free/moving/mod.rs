@@ -73,6 +73,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LARGEST;
 use super::bounded::Bounds;
+use super::constants::Constants;
 use crate::accesses::{accesses, calls_anything};
 use crate::context::Context;
 use crate::cycle::Cycle;
@@ -102,13 +103,15 @@ pub(crate) struct Assumed {
     pub(crate) ahead: Vec<Inst>,
     /// The reads of links where walks begin, which are assumed not to be marked.
     pub(crate) unmarked: Vec<Inst>,
+    /// The weak reads by which it is assumed to learn nothing of what others write meanwhile.
+    pub(crate) raced: Vec<Inst>,
 }
 
 impl Assumed {
     /// All instructions that something is assumed of.
     pub(crate) fn insts_mut(&mut self) -> impl Iterator<Item = &mut Inst> {
-        let Assumed { ends, steps, apart, helps, ahead, unmarked } = self;
-        [ends, steps, apart, helps, ahead, unmarked].into_iter().flatten()
+        let Assumed { ends, steps, apart, helps, ahead, unmarked, raced } = self;
+        [ends, steps, apart, helps, ahead, unmarked, raced].into_iter().flatten()
     }
 
     /// Assumes of some writes that they are elsewhere.
@@ -134,6 +137,7 @@ impl Assumed {
             (&mut self.helps, more.helps),
             (&mut self.ahead, more.ahead),
             (&mut self.unmarked, more.unmarked),
+            (&mut self.raced, more.raced),
         ];
         for (insts, more) in pairs {
             insts.extend(more);
@@ -153,9 +157,20 @@ pub(crate) fn moving_on(
 ) -> Vec<Option<Assumed>> {
     let (asked, blocks) = (vec![Asked::default(); waits.len()], Cell::new(MOST_BLOCKS));
     let bounds = Bounds::of(facts, kernel);
+    let constants = Constants::new(facts, kernel);
     let look_at = |number: usize| {
         let (cycle, asked) = (&cycles[waits[number].index], &asked[number]);
-        Look { facts, kernel, context, cycle, inner: None, bounds: &bounds, blocks: &blocks, asked }
+        Look {
+            facts,
+            kernel,
+            context,
+            constants: &constants,
+            cycle,
+            inner: None,
+            bounds: &bounds,
+            blocks: &blocks,
+            asked,
+        }
     };
     let moves_on =
         |look: Look<'_>| (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten();
@@ -256,6 +271,7 @@ struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     context: &'a Context,
+    constants: &'a Constants<'a>,
     cycle: &'a Cycle,
     /// The loop in it that is looked at.
     inner: Option<Loop>,

@@ -229,13 +229,35 @@ impl Look<'_> {
     }
 
     /// Whether a store is of a link that was found, into a node that a comparison and swap behind it links to others of the same name: nobody else sees it before.
+    ///
+    /// So is a store of a constant into such a node, before or behind that of a link, if the loop reads nodes by links alone that were found where such a swap writes. Who reads that of a
+    /// neighbour by its number may see what is only announced.
     pub(super) fn links_own_node(&self, store: Inst) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let at = |inst: Inst| place(facts, kernel, inst).extent().0;
         let given = |inst: Inst, number| self.given(inst, number).and_then(|of| facts.values.of_operand(inst, &of));
-        let is_link = given(store, 1).is_some_and(|stored| facts.values.copied_to(kernel, stored).is_none());
+        let is_link = |store: Inst| given(store, 1).is_some_and(|of| facts.values.copied_to(kernel, of).is_none());
         let leads_there = |swap: Inst| given(swap, 2).map(|new| root(facts, kernel, new, DEEPEST).0) == Some(at(store));
-        is_link && self.publishing(store).into_iter().any(|swap| at(swap) == at(store) || leads_there(swap))
+        let publishing = self.publishing(store);
+        if !publishing.iter().any(|&swap| at(swap) == at(store) || leads_there(swap)) {
+            return false;
+        }
+        let is_of_link = |other: Inst| {
+            kernel.properties(other).memory == Memory::Write && is_link(other) && self.is_at_one_address(store, other)
+        };
+        is_link(store) || self.cycle.insts(facts).any(is_of_link) && self.reads_by_links_of(store, &publishing)
+    }
+
+    /// Whether all reads that decide where a lane goes, and may be where a store writes, are at addresses that were found where some swaps write.
+    fn reads_by_links_of(&self, store: Inst, swaps: &[Inst]) -> bool {
+        let at = |inst: Inst| place(self.facts, self.kernel, inst);
+        let is_published = |link: Inst| swaps.iter().any(|&swap| at(swap).may_meet(&at(link)));
+        let mut reads = self.direct().into_iter().filter(|&read| at(read).may_meet(&at(store)));
+        reads.all(|read| {
+            let Some(address) = self.read_at(read) else { return false };
+            let links = self.reads_behind(vec![address], MOST_VALUES);
+            !links.is_empty() && links.into_iter().all(is_published)
+        })
     }
 
     /// Whether a store is to a node that a comparison and swap behind it publishes.
@@ -263,7 +285,7 @@ impl Look<'_> {
         facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied()).filter(publishes).collect()
     }
 
-    /// The values that one is computed from that are computed themselves, without parameters, numbers and special registers.
+    /// The values that one is computed from that are computed themselves, without parameters, variables, numbers and special registers.
     fn parts(&self, value: Value) -> FxHashSet<Value> {
         let values = &self.facts.values;
         let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
@@ -276,8 +298,10 @@ impl Look<'_> {
             let inputs = values.inputs(self.kernel, value);
             let is_param = |inst: Inst| {
                 let properties = self.kernel.properties(inst);
+                let is_variable = |operand: &Operand| matches!(operand, Operand::Symbol(..));
                 properties.memory == Memory::Read && properties.space == Some(Space::Param)
                     || self.kernel.opcode(inst).family() == Word::Cvta
+                    || self.kernel.operands(inst).iter().any(is_variable)
             };
             if made.is_some_and(is_param) {
                 continue;

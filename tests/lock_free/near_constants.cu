@@ -1,0 +1,71 @@
+// The same forms as in `aimed/far_constants.cu`, with ends that a lane comes to soon: it tries some times, and waits for nobody.
+
+#define SET (*(volatile unsigned *)flag)
+#define STANDS (atomicCAS(flag, 1u, 1u) == 0)
+#define COMMA ,
+#define ELSE(name, tries) \
+    extern "C" __global__ void name(unsigned *flag, unsigned *out, unsigned n, unsigned *m) { \
+        unsigned t = threadIdx.x; \
+        if (t == 31) atomicExch(flag, 1); \
+        else { tries } \
+        out[t] = 1; \
+    }
+
+__constant__ unsigned near_ends[2] = {3, 90};
+
+// nothing: near_by_choice
+ELSE(near_by_choice, unsigned e[2] = {8u COMMA 3u}; unsigned i = 0; while (i < e[n & 1]) { if (!STANDS) break; i++; })
+
+// nothing: near_alone
+ELSE(near_alone, unsigned e[1]; e[0] = 90; unsigned i = 0; while (i < e[0]) { if (!STANDS) break; i++; })
+
+// nothing: near_by_answer
+ELSE(near_by_answer, const unsigned e[2] = {0 COMMA 90}; unsigned i = 0; while (i < e[STANDS]) i++;)
+
+// nothing: near_in_struct
+ELSE(near_in_struct, struct { unsigned low COMMA high; } r = {0 COMMA 90}; while (r.low < r.high) { if (!STANDS) r.high = r.low; else r.low++; })
+
+// nothing: near_in_all
+ELSE(near_in_all, unsigned e[4]; for (int k = 0; k < 4; k++) e[k] = 90 + k; unsigned i = 0; while (i < e[n & 3]) { if (!STANDS) break; i++; })
+
+// nothing: near_by_bits
+ELSE(near_by_bits, unsigned i = 0 COMMA e = m[t] | 1; while (i < e) { if (!STANDS) break; i++; })
+
+// nothing: near_by_bits_in_array
+ELSE(near_by_bits_in_array, unsigned e[2] = {m[t] | 1 COMMA 0}; unsigned i = 0; while (i < e[n >> 31]) { if (!STANDS) break; i++; })
+
+// nothing: near_shared
+ELSE(near_shared, __shared__ unsigned s[32]; s[t] = 90; unsigned i = 0; while (i < s[t]) { if (!STANDS) break; i++; })
+
+// nothing: near_constant
+ELSE(near_constant, unsigned i = 0; while (i < near_ends[n & 1]) { if (!STANDS) break; i++; })
+
+// nothing: near_start
+ELSE(near_start, unsigned i = n & 1 ? 80 : 9; while (i) { if (!STANDS) break; i--; })
+
+// nothing: near_not_equal
+ELSE(near_not_equal, unsigned i = 0 COMMA e = n & 1 ? 80 : 9; while (i != e) { if (!STANDS) break; i++; })
+
+// nothing: near_greatest
+ELSE(near_greatest, unsigned i = 0 COMMA e = max(m[t], 1u << 3); while (i < e) { if (!STANDS) break; i++; })
+
+// assumed: near_narrow
+ELSE(near_narrow, unsigned i = 0; unsigned long long e = (unsigned char)(n & 1 ? -1 : 9); while (i < e) { if (!STANDS) break; i++; })
+
+// nothing: near_behind_start
+ELSE(near_behind_start, for (int i = -200 + (int)t; i < 0; i++) if (SET) break;)
+
+// nothing: near_neighbour
+ELSE(near_neighbour, for (unsigned i = 0; i < t - 1; i++) if (SET) break;)
+
+// nothing: near_product
+ELSE(near_product, for (unsigned i = 0; i < (t + 1) * 64; i++) if (SET) break;)
+
+// nothing: near_by_size
+ELSE(near_by_size, for (unsigned i = 0; i < blockDim.x << 4; i++) if (SET) break;)
+
+// nothing: near_thread
+ELSE(near_thread, for (unsigned i = 0; i < blockDim.x * blockIdx.x + t; i++) if (SET) break;)
+
+// nothing: near_before_parameter
+ELSE(near_before_parameter, for (unsigned i = 0; i < n - 1; i++) if (SET) break;)
