@@ -134,8 +134,7 @@ impl<'a> Constants<'a> {
             if let Some(operand) = operands.get(index) {
                 self.follow_operand(inst, operand, search);
             }
-            let found = search.found.drain(before..).take(MOST_COMBINED).collect::<Numbers>();
-            found
+            search.found.drain(before..).take(MOST_COMBINED).collect::<Numbers>()
         };
         let (ones, others, added) = (of(1), of(2), of(3));
         let pairs = ones.iter().flat_map(|&one| others.iter().map(move |&other| (one, other)));
