@@ -52,9 +52,11 @@ impl Bounds {
         inner_first.sort_by_key(|&id| std::cmp::Reverse(loops.depth(id)));
         for id in inner_first {
             let look = Look { facts, kernel, constants: &constants, id };
-            let rounds = facts.values.phis(loops.header(id)).iter().filter_map(|&phi| look.bounds(phi)).min();
-            bounds.rounds[id] = rounds;
-            bounds.nested[id] = bounds.nested[id].saturating_mul(rounds.unwrap_or(1).max(1));
+            let found = facts.values.phis(loops.header(id)).iter().filter_map(|&phi| look.bounds(phi));
+            let found = found.min_by_key(|rounds| (rounds.at_most, rounds.perhaps));
+            bounds.rounds[id] = found.map(|rounds| rounds.at_most);
+            let many = found.map_or(1, |rounds| rounds.at_most.max(rounds.perhaps).max(1));
+            bounds.nested[id] = bounds.nested[id].saturating_mul(many);
             if let Some(around) = loops.parent(id) {
                 bounds.nested[around] = bounds.nested[around].max(bounds.nested[id]);
             }
@@ -104,8 +106,31 @@ struct Look<'a> {
 #[derive(Clone, Copy)]
 struct Bounded {
     guard: Guard,
-    /// How many rounds it lets through, as in [`Bounds::rounds`].
-    rounds: u128,
+    rounds: Rounds,
+}
+
+/// How many rounds a counter lets through.
+#[derive(Clone, Copy)]
+struct Rounds {
+    /// As in [`Bounds::rounds`].
+    at_most: u128,
+    /// By the constants that the kernel may make the numbers of; 0 where there are none.
+    perhaps: u128,
+}
+
+impl Rounds {
+    fn exactly(rounds: u128) -> Rounds {
+        Rounds { at_most: rounds, perhaps: 0 }
+    }
+
+    fn or(self, other: Rounds) -> Rounds {
+        Rounds { at_most: self.at_most.max(other.at_most), perhaps: self.perhaps.max(other.perhaps) }
+    }
+
+    /// So many that nobody waits for their end are known to be as many.
+    fn known(self) -> Rounds {
+        if self.perhaps >= MANY { Rounds { at_most: self.at_most.max(self.perhaps), ..self } } else { self }
+    }
 }
 
 /// The end that a way is guarded by.
@@ -125,7 +150,7 @@ enum End {
 
 impl Look<'_> {
     /// How many rounds a counter lets through.
-    fn bounds(&self, phi: Value) -> Option<u128> {
+    fn bounds(&self, phi: Value) -> Option<Rounds> {
         let (facts, inputs) = (self.facts, self.facts.values.phi_inputs(phi));
         let inside = |block: Block| facts.loops.contains(self.id, block);
         let mut back = inputs.iter().filter(|(from, _)| inside(*from));
@@ -135,7 +160,8 @@ impl Look<'_> {
             let is_fewer = |&(from, value): &(Block, Value)| {
                 loses_bits(self.facts, self.kernel, phi, value) && self.guard(phi, from, 0, bits).is_some()
             };
-            return inputs.iter().filter(|(from, _)| inside(*from)).all(is_fewer).then_some(u128::from(bits));
+            let all = inputs.iter().filter(|(from, _)| inside(*from)).all(is_fewer);
+            return all.then(|| Rounds::exactly(u128::from(bits)));
         }
         let step = self.steps(phi, (first, value), bits)?;
         let Bounded { guard, mut rounds } = self.guard(phi, first, step, bits)?;
@@ -147,7 +173,7 @@ impl Look<'_> {
             if guard != other.guard {
                 return None;
             }
-            rounds = rounds.max(other.rounds);
+            rounds = rounds.or(other.rounds);
         }
         match guard {
             Guard::Ordered => Some(rounds),
@@ -236,7 +262,7 @@ impl Look<'_> {
         self.on_way(latch, &mut |branch, edge, other| {
             let mut found = self.holds_on(branch, edge, phi, step, bits)?;
             if self.only_traps(other) {
-                found.rounds = MANY;
+                found.rounds = Rounds::exactly(MANY);
             }
             Some(found)
         })
@@ -296,7 +322,7 @@ impl Look<'_> {
     }
 
     /// How many rounds a counter takes to a number at most. One that goes up to it begins at 0 where nothing else is known.
-    fn rounds_to(&self, phi: Value, step: i64, (bits, ordered, is_signed): (u32, bool, bool), end: i128) -> u128 {
+    fn rounds_to(&self, phi: Value, step: i64, (bits, ordered, is_signed): (u32, bool, bool), end: i128) -> Rounds {
         let all = if bits >= 64 { u128::from(u64::MAX) } else { (1 << bits) - 1 };
         let inputs = self.facts.values.phi_inputs(phi).iter();
         let starts = inputs.filter(|&&(from, _)| !self.facts.loops.contains(self.id, from));
@@ -311,14 +337,14 @@ impl Look<'_> {
             };
             way / u128::from(step.unsigned_abs())
         };
-        let rounds = starts.filter_map(|&(_, start)| match self.facts.values.copied_to(self.kernel, start) {
-            Some(start) => Some(rounds_from(start)),
+        let rounds = starts.map(|&(_, start)| match self.facts.values.copied_to(self.kernel, start) {
+            Some(start) => Rounds::exactly(rounds_from(start)),
             None => {
-                let some = self.constants.of(start).into_iter().map(rounds_from).max();
-                some.filter(|&rounds| rounds >= MANY).or((ordered && step > 0).then(|| rounds_from(0)))
+                let perhaps = self.constants.of(start).into_iter().map(rounds_from).max().unwrap_or(0);
+                Rounds { at_most: if ordered && step > 0 { rounds_from(0) } else { 0 }, perhaps }
             }
         });
-        rounds.max().unwrap_or(0)
+        rounds.reduce(Rounds::or).unwrap_or(Rounds::exactly(0))
     }
 
     /// The block that a lane has come from that leaves a branch by an edge, if the condition is a constant on all other ways to it: `a && b`, unoptimised.
@@ -420,7 +446,7 @@ impl Look<'_> {
             let is_counter = value == phi || loses_bits(self.facts, self.kernel, phi, value);
             let guard = Guard::NotEqual(0, End::Number(0));
             let is_guarded = is_counter && relation == Relation::NotEqual && end == Operand::Int(0);
-            return is_guarded.then_some(Bounded { guard, rounds: u128::from(bits) });
+            return is_guarded.then(|| Bounded { guard, rounds: Rounds::exactly(u128::from(bits)) });
         }
         let added = self.added(phi, self.facts.values.of_operand(inst, &counter)?, bits)?;
         if added.abs() > step.abs() {
@@ -456,12 +482,14 @@ impl Look<'_> {
         };
         let rounds = match end {
             End::Number(number) => rounds_to(number),
-            // How many there are is not known, but that there may be very many.
+            // How many there are is not known, but that there may be so many.
             End::Value(value) => {
-                let rounds = self.constants.of(value).into_iter().map(rounds_to).max();
-                rounds.filter(|&rounds| rounds >= MANY).unwrap_or(0)
+                let all = self.constants.of(value).into_iter().map(rounds_to);
+                let perhaps = all.map(|rounds| rounds.at_most.max(rounds.perhaps)).max();
+                Rounds { at_most: 0, perhaps: perhaps.unwrap_or(0) }
             }
         };
+        let rounds = rounds.known();
         Some(Bounded { guard: if ordered { Guard::Ordered } else { Guard::NotEqual(added, end) }, rounds })
     }
 }

@@ -11,6 +11,7 @@ use std::cell::OnceCell;
 
 use analysis::{Analyses, Value, ValueKind};
 use ptx_parser::{Inst, Kernel, Linear, Memory, Operand, Running, Space, SpecialName, Type, Word};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::bounded::MANY;
@@ -36,12 +37,8 @@ pub(super) struct Constants<'a> {
     stores: OnceCell<Vec<(Place, Inst)>>,
 }
 
-/// What was followed so far, and what was found.
-#[derive(Default)]
-struct Search {
-    seen: SmallVec<[Value; 16]>,
-    found: Numbers,
-}
+/// What was found of the values that were followed so far; nothing yet of those that are being followed.
+type Known = FxHashMap<Value, Numbers>;
 
 impl<'a> Constants<'a> {
     pub(super) fn new(facts: &'a Analyses, kernel: &'a Kernel) -> Constants<'a> {
@@ -50,129 +47,125 @@ impl<'a> Constants<'a> {
 
     /// Some numbers that a value may be.
     pub(super) fn of(&self, value: Value) -> Numbers {
-        let mut search = Search::default();
-        self.follow(value, &mut search);
-        search.found
+        self.follow(value, &mut Known::default())
     }
 
     /// Some numbers that an operand may be.
     pub(super) fn of_operand(&self, inst: Inst, operand: &Operand) -> Numbers {
-        let mut search = Search::default();
-        self.follow_operand(inst, operand, &mut search);
-        search.found
+        self.follow_operand(inst, operand, &mut Known::default())
     }
 
-    fn follow_operand(&self, inst: Inst, operand: &Operand, search: &mut Search) {
+    fn follow_operand(&self, inst: Inst, operand: &Operand, known: &mut Known) -> Numbers {
         match operand {
-            Operand::Int(number) => search.found.push(*number),
-            Operand::Special(special) => search.found.extend(usual(special.name)),
-            operand => {
-                if let Some(value) = self.facts.values.of_operand(inst, operand) {
-                    self.follow(value, search);
-                }
-            }
+            Operand::Int(number) => Numbers::from_elem(*number, 1),
+            Operand::Special(special) => usual(special.name).into_iter().collect(),
+            operand => match self.facts.values.of_operand(inst, operand) {
+                Some(value) => self.follow(value, known),
+                None => Numbers::new(),
+            },
         }
     }
 
-    fn follow(&self, value: Value, search: &mut Search) {
-        if search.seen.contains(&value) || search.seen.len() >= MOST_VALUES {
-            return;
+    fn follow(&self, value: Value, known: &mut Known) -> Numbers {
+        if let Some(found) = known.get(&value) {
+            return found.clone();
         }
-        search.seen.push(value);
-        let (facts, kernel) = (self.facts, self.kernel);
-        let inst = match facts.values.kind(value) {
-            ValueKind::Def(inst, _) => inst,
-            ValueKind::Undefined(_) => return,
+        if known.len() >= MOST_VALUES {
+            return Numbers::new();
+        }
+        known.insert(value, Numbers::new());
+        let mut found = match self.facts.values.kind(value) {
+            ValueKind::Def(inst, _) => self.made(inst, known),
+            ValueKind::Undefined(_) => Numbers::new(),
             ValueKind::Phi(..) => {
-                facts.values.phi_inputs(value).iter().for_each(|&(_, input)| self.follow(input, search));
-                return;
+                let inputs = self.facts.values.phi_inputs(value).iter();
+                inputs.flat_map(|&(_, input)| self.follow(input, known)).collect()
             }
         };
+        found.sort_unstable();
+        found.dedup();
+        known.insert(value, found.clone());
+        found
+    }
+
+    /// What an instruction makes.
+    fn made(&self, inst: Inst, known: &mut Known) -> Numbers {
+        let (facts, kernel) = (self.facts, self.kernel);
         let (properties, opcode, operands) = (kernel.properties(inst), kernel.opcode(inst), kernel.operands(inst));
         match (opcode.family(), operands) {
             (Word::Cvt, [_, from]) => {
-                let Some(converted) = converted(opcode.types()) else { return };
-                let before = search.found.len();
-                self.follow_operand(inst, from, search);
+                let Some(converted) = converted(opcode.types()) else { return Numbers::new() };
                 let bits = opcode.types().first().map_or(64, |ty| ty.bits());
-                search.found[before..]
-                    .iter_mut()
-                    .for_each(|number| *number = signed(converted(number.cast_unsigned()), bits));
+                let from = self.follow_operand(inst, from, known).into_iter();
+                from.map(|number| signed(converted(number.cast_unsigned()), bits)).collect()
             }
             // Neither is less than one of the two, where it has no sign.
             (Word::Selp, [_, one, other, _]) | (Word::Or | Word::Max, [_, one, other]) => {
-                self.follow_operand(inst, one, search);
-                self.follow_operand(inst, other, search);
-            }
-            (_, [_, from]) if properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same) => {
-                self.follow_operand(inst, from, search);
+                let mut found = self.follow_operand(inst, one, known);
+                found.extend(self.follow_operand(inst, other, known));
+                found
             }
             // Bits that a mask may leave.
             (Word::And, [_, of, Operand::Int(mask)]) => {
-                let before = search.found.len();
-                self.follow_operand(inst, of, search);
-                search.found[before..].iter_mut().for_each(|number| *number &= mask);
+                self.follow_operand(inst, of, known).into_iter().map(|number| number & mask).collect()
             }
-            (Word::Not, [_, of]) => {
-                let before = search.found.len();
-                self.follow_operand(inst, of, search);
-                search.found[before..].iter_mut().for_each(|number| *number = !*number);
+            (Word::Xor, [_, of, Operand::Int(bits)]) => {
+                self.follow_operand(inst, of, known).into_iter().map(|number| number ^ bits).collect()
             }
-            _ if properties.linear.is_some() => self.compute(inst, search),
+            (Word::Not, [_, of]) => self.follow_operand(inst, of, known).into_iter().map(|number| !number).collect(),
+            (_, [_, from]) if properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same) => {
+                self.follow_operand(inst, from, known)
+            }
+            _ if properties.linear.is_some() => self.computed(inst, known),
             _ if properties.memory == Memory::Read && properties.space != Some(Space::Param) => {
-                self.load(&place(facts, kernel, inst), search);
+                self.load(&place(facts, kernel, inst), known)
             }
-            _ => {}
+            _ => Numbers::new(),
         }
     }
 
     /// A sum, difference or product of such numbers. Small ones make no great number by their difference: `n - 1` where `n` may be 0 is none that anybody counts to.
-    fn compute(&self, inst: Inst, search: &mut Search) {
+    fn computed(&self, inst: Inst, known: &mut Known) -> Numbers {
         let (linear, operands) = (self.kernel.properties(inst).linear, self.kernel.operands(inst));
         let mut of = |index: usize| {
-            let before = search.found.len();
-            if let Some(operand) = operands.get(index) {
-                self.follow_operand(inst, operand, search);
-            }
-            search.found.drain(before..).take(MOST_COMBINED).collect::<Numbers>()
+            let found = operands.get(index).map(|operand| self.follow_operand(inst, operand, known));
+            found.unwrap_or_default().into_iter().take(MOST_COMBINED).collect::<Numbers>()
         };
         let (ones, others, added) = (of(1), of(2), of(3));
-        let pairs = ones.iter().flat_map(|&one| others.iter().map(move |&other| (one, other)));
         let is_great = |number: i64| u128::from(number.unsigned_abs()) >= MANY;
-        for (one, other) in pairs {
-            let sum = |sum: i64, one: i64, other: i64| (sum >= 0 || is_great(one) || is_great(other)).then_some(sum);
-            let made = match linear {
-                Some(Linear::Sum) => sum(one.wrapping_add(other), one, other),
-                Some(Linear::Difference) => sum(one.wrapping_sub(other), one, other),
-                Some(Linear::Product) => Some(one.wrapping_mul(other)),
-                Some(Linear::Shifted) => u32::try_from(other).ok().and_then(|by| one.checked_shl(by)),
+        let sum = |sum: i64, one: i64, other: i64| (sum >= 0 || is_great(one) || is_great(other)).then_some(sum);
+        let mut found = Numbers::new();
+        for (&one, &other) in ones.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
+            match linear {
+                Some(Linear::Sum) => found.extend(sum(one.wrapping_add(other), one, other)),
+                Some(Linear::Difference) => found.extend(sum(one.wrapping_sub(other), one, other)),
+                Some(Linear::Product) => found.push(one.wrapping_mul(other)),
+                Some(Linear::Shifted) => {
+                    found.extend(u32::try_from(other).ok().and_then(|by| one.checked_shl(by)));
+                }
                 Some(Linear::ProductSum) => {
                     let product = one.wrapping_mul(other);
-                    search
-                        .found
-                        .extend(added.iter().filter_map(|&more| sum(product.wrapping_add(more), product, more)));
-                    None
+                    found.extend(added.iter().filter_map(|&more| sum(product.wrapping_add(more), product, more)));
                 }
-                _ => None,
-            };
-            search.found.extend(made);
+                Some(Linear::Same) | None => {}
+            }
         }
+        found
     }
 
     /// What the kernel stores at a place, and what is there from the beginning.
-    fn load(&self, from: &Place, search: &mut Search) {
-        let (Root::Variable(_) | Root::Dynamic | Root::Parameter(..), _) = from.extent() else { return };
-        for &(place, store) in self.stores() {
-            if place.may_fill(from) {
-                for operand in self.kernel.operands(store) {
-                    match operand {
-                        Operand::Address(..) => {}
-                        Operand::Vector(list) => {
-                            let list = self.kernel.list(*list);
-                            list.iter().for_each(|operand| self.follow_operand(store, operand, search));
-                        }
-                        operand => self.follow_operand(store, operand, search),
+    fn load(&self, from: &Place, known: &mut Known) -> Numbers {
+        let mut found = Numbers::new();
+        let (Root::Variable(_) | Root::Dynamic | Root::Parameter(..), _) = from.extent() else { return found };
+        for &(_, store) in self.stores().iter().filter(|(place, _)| place.may_fill(from)) {
+            for operand in self.kernel.operands(store) {
+                match operand {
+                    Operand::Address(..) => {}
+                    Operand::Vector(list) => {
+                        let list = self.kernel.list(*list).iter();
+                        found.extend(list.flat_map(|operand| self.follow_operand(store, operand, known)));
                     }
+                    operand => found.extend(self.follow_operand(store, operand, known)),
                 }
             }
         }
@@ -180,8 +173,9 @@ impl<'a> Constants<'a> {
             && let Some(variable) = self.kernel.variable_in_scope(symbol)
             && let Some(init) = variable.init.as_ref().filter(|init| init.addresses.is_empty())
         {
-            search.found.extend(elements(&init.bytes, variable.ty).take(MOST_ELEMENTS));
+            found.extend(elements(&init.bytes, variable.ty).take(MOST_ELEMENTS));
         }
+        found
     }
 
     fn stores(&self) -> &[(Place, Inst)] {
@@ -197,7 +191,8 @@ impl<'a> Constants<'a> {
 /// What a special register may be in a launch as they usually are.
 fn usual(name: SpecialName) -> Option<i64> {
     match name {
-        SpecialName::Tid | SpecialName::Laneid | SpecialName::Nctaid => Some(16),
+        SpecialName::Tid | SpecialName::Laneid => Some(31),
+        SpecialName::Nctaid => Some(16),
         SpecialName::Ntid => Some(64),
         SpecialName::Ctaid | SpecialName::Warpid => Some(1),
         _ => None,
