@@ -49,9 +49,6 @@ ELSE(near_not_equal, unsigned i = 0 COMMA e = n & 1 ? 80 : 9; while (i != e) { i
 // nothing: near_greatest
 ELSE(near_greatest, unsigned i = 0 COMMA e = max(m[t], 1u << 3); while (i < e) { if (!STANDS) break; i++; })
 
-// assumed: near_narrow
-ELSE(near_narrow, unsigned i = 0; unsigned long long e = (unsigned char)(n & 1 ? -1 : 9); while (i < e) { if (!STANDS) break; i++; })
-
 // nothing: near_behind_start
 ELSE(near_behind_start, for (int i = -200 + (int)t; i < 0; i++) if (SET) break;)
 

@@ -12,7 +12,7 @@
 __device__ unsigned words[8];
 
 // assumed: search_of_words
-ELSE(search_of_words, unsigned i = 0; while (!words[i]) i = (i + 1) & 7; , atomicExch(&words[5], 1u);)
+ELSE(search_of_words, unsigned i = 0; while (!words[i]) { i = (i + 1) & 7; KEPT; } , atomicExch(&words[5], 1u);)
 
 // assumed: search_of_flags
 ELSE(search_of_flags, unsigned i = t & 7; while (!m[i]) { i = (i + 1) & 7; KEPT; } , __threadfence(); atomicExch(m + 3, 1);)

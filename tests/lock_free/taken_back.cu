@@ -184,25 +184,3 @@ extern "C" __global__ void announced_to_partner(int *b) {
     node_after[own] = -1;
     b[own] = 1;
 }
-
-// assumed: linked_in_own_node
-// A basket: the link is what was found behind the last node, where a swap puts the lane's own one.
-extern "C" __global__ void linked_in_own_node(int *b) {
-    int own = threadIdx.x + 1;
-    for (bool done = false; !done;) {
-        int last = first_node, next = node_after[last];
-        if (next != -1) { atomicCAS((int *)&first_node, last, next); continue; }
-        node_after[own] = -1;
-        __threadfence();
-        int was = atomicCAS((int *)&node_after[last], -1, own);
-        if (was == -1) { atomicCAS((int *)&first_node, last, own); break; }
-        while (first_node == last) {
-            node_after[own] = was;
-            __threadfence();
-            int found = atomicCAS((int *)&node_after[last], was, own);
-            if (found == was) { done = true; break; }
-            was = found;
-        }
-    }
-    b[own] = 1;
-}

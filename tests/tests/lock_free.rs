@@ -153,15 +153,15 @@ fn waits_that_look_lock_free_are_found() {
     assert!(found >= 260, "{found} of {}: {wrong:#?}", expected.len());
 }
 
-/// The same of somebody else, who aimed at what a loop could be thought to move on by. Of those that are assumed to end, most walk over links that come to no end; one takes a store to be elsewhere that is not, one
-/// puts back on a list what it has taken.
+/// The same of others, who aimed at what a loop could be thought to move on by. Of those that are assumed to end, most walk over links that come to no end, or read plainly what others write; one takes
+/// a store to be elsewhere that is not, one puts back on a list what it has taken.
 #[test]
 fn waits_that_seem_to_move_on_are_found() {
     let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(expected.len() == 264 && found >= 250, "{found} of {}", expected.len());
+    assert!(expected.len() == 443 && found >= 416, "{found} of {}", expected.len());
     let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-G");
-    assert!(found >= 254, "{found} of {}: {wrong:#?}", expected.len());
+    assert!(found >= 412, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.

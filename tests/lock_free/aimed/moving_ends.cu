@@ -156,13 +156,13 @@ __device__ u flag;
 BEHIND(n18_passed, u i=100 COMMA e; do { i++; e=LOOK(flag)?i:50; } while(i!=e); r=1; , LOOK(flag)=1; )
 }
 
-// assumed: n19_mode
+// found: n19_mode
 namespace n19_mode_ {
 __device__ u flag;
 BEHIND(n19_mode, u i=0 COMMA e=10 COMMA mode=0; for(;;){ u f=LOOK(flag); if(i>=e) break; i++; if(mode==0){ e=0x7fffffff; mode=1; atomicOr(&m[lane] COMMA 1u); } else if(f){ e=0; atomicOr(&m[lane] COMMA 1u); } } r=1; , LOOK(flag)=1; )
 }
 
-// assumed: n20_smallest
+// found: n20_smallest
 namespace n20_smallest_ {
 __device__ u flag;
 BEHIND(n20_smallest, u i=0 COMMA e=~0u; do { i++; e=LOOK(flag)?min(e COMMA 5u):e; } while(i<e); r=1; , LOOK(flag)=1; )
