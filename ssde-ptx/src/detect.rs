@@ -270,10 +270,13 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
     });
     let single: Vec<Waits> = every.iter().filter(|waits| !waits.searches || context.strict).cloned().collect();
     let of = |single: &[Waits]| Looked::new(facts, kernel, context, &controls, &nested, single);
+    let searches = || {
+        let looked = if every.len() > single.len() { of(&every) } else { None };
+        looked.map(|looked| looked.searches()).unwrap_or_default()
+    };
     let Some(looked) = of(&single) else {
-        let assumed = if every.is_empty() { None } else { of(&every) };
-        let assumed = assumed.map(|looked| looked.searches()).unwrap_or_default();
-        return Survey { waiting: Vec::new(), detected: Vec::new(), assumed, cycles: nested.into_cycles() };
+        let (waiting, detected, assumed) = (Vec::new(), Vec::new(), searches());
+        return Survey { waiting, detected, assumed, cycles: nested.into_cycles() };
     };
     let Looked { look, together, ends, proved } = &looked;
     let (mut waiting, mut detected) = looked.detected();
@@ -300,28 +303,29 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
             assumed = of_loops.filter_map(|((waits, told), _)| Some((waits.index, told?))).collect();
         }
     }
-    if every.len() > single.len()
-        && let Some(looked) = of(&every)
-    {
-        assumed.extend(looked.searches());
-    }
+    assumed.extend(searches());
     Survey { waiting, detected, assumed, cycles: nested.into_cycles() }
 }
 
-/// Whether the kernel writes what a loop reads, if what has another name is other memory.
+/// Whether the kernel writes what a loop reads. What has another name is taken to be other memory.
 fn may_be_raced(facts: &Analyses, kernel: &Kernel, context: &Context, waits: &Waits) -> bool {
-    let mut insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
-    insts.any(|inst| is_where(facts, kernel, context, inst, waits))
+    let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
+    write_what_is_read(facts, kernel, context, waits, insts)
 }
 
-/// Whether an instruction writes where a loop reads, if what has another name is other memory.
-fn is_where(facts: &Analyses, kernel: &Kernel, context: &Context, write: Inst, waits: &Waits) -> bool {
-    let places = |inst: Inst| accesses(facts, kernel, context, inst).into_iter();
-    let meets = |place: Place| {
-        let mut reads = waits.reads.iter().flat_map(|&read| places(read)).filter(|access| access.reads);
-        reads.any(|access| access.place.may_be_by_name(&place))
-    };
-    places(write).any(|access| access.writes && meets(access.place))
+/// Whether one of some instructions writes what a loop reads. What has another name is taken to be other memory.
+fn write_what_is_read(
+    facts: &Analyses,
+    kernel: &Kernel,
+    context: &Context,
+    waits: &Waits,
+    mut insts: impl Iterator<Item = Inst>,
+) -> bool {
+    let all = |inst: Inst| accesses(facts, kernel, context, inst).into_iter();
+    let reads = waits.reads.iter().flat_map(|&read| all(read)).filter(|access| access.reads);
+    let reads: Vec<Place> = reads.map(|access| access.place).collect();
+    let is_read = |place: Place| reads.iter().any(|read| read.may_be_by_name(&place));
+    insts.any(|inst| all(inst).any(|access| access.writes && is_read(access.place)))
 }
 
 /// The loops of a kernel that may wait, with what is proved of them.
@@ -371,7 +375,8 @@ impl<'a> Looked<'a> {
         let (_, detected) = self.detected();
         let raced = detected.iter().filter_map(|detected| {
             let waits = waits.iter().find(|waits| waits.index == detected.index && waits.searches)?;
-            let is_raced = detected.writes.iter().any(|&(write, _)| is_where(facts, kernel, context, write, waits));
+            let writes = detected.writes.iter().map(|&(write, _)| write);
+            let is_raced = write_what_is_read(facts, kernel, context, waits, writes);
             is_raced.then(|| (waits.index, Assumed { raced: waits.reads.clone(), ..Assumed::default() }))
         });
         raced.collect()

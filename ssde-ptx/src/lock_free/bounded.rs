@@ -114,7 +114,7 @@ struct Bounded {
 struct Rounds {
     /// As in [`Bounds::rounds`].
     at_most: u128,
-    /// By the constants that the kernel may make the numbers of; 0 where there are none.
+    /// As many as there may be by the constants that the kernel makes start and end of; 0 where it makes them of none.
     perhaps: u128,
 }
 
@@ -127,7 +127,7 @@ impl Rounds {
         Rounds { at_most: self.at_most.max(other.at_most), perhaps: self.perhaps.max(other.perhaps) }
     }
 
-    /// So many that nobody waits for their end are known to be as many.
+    /// Where they may be so many that nobody waits for their end, they are taken to be as many.
     fn known(self) -> Rounds {
         if self.perhaps >= MANY { Rounds { at_most: self.at_most.max(self.perhaps), ..self } } else { self }
     }

@@ -33,7 +33,7 @@ pub(super) type Numbers = SmallVec<[i64; 4]>;
 pub(super) struct Constants<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
-    /// The stores of the kernel to places that have a name.
+    /// The stores of the kernel, with where they write.
     stores: OnceCell<Vec<(Place, Inst)>>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Constants<'a> {
                 let from = self.follow_operand(inst, from, known).into_iter();
                 from.map(|number| signed(converted(number.cast_unsigned()), bits)).collect()
             }
-            // Neither is less than one of the two, where it has no sign.
+            // A choice is one of the two; `or` and the greater one are no less than either, as numbers without a sign.
             (Word::Selp, [_, one, other, _]) | (Word::Or | Word::Max, [_, one, other]) => {
                 let mut found = self.follow_operand(inst, one, known);
                 found.extend(self.follow_operand(inst, other, known));
@@ -188,7 +188,7 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// What a special register may be in a launch as they usually are.
+/// A number that a special register has in some thread of a usual launch.
 fn usual(name: SpecialName) -> Option<i64> {
     match name {
         SpecialName::Tid | SpecialName::Laneid => Some(31),
