@@ -20,6 +20,10 @@ pub enum Word {
     Bar,
     /// `barrier`
     Barrier,
+    /// `bfe`
+    Bfe,
+    /// `bfi`
+    Bfi,
     /// `bfind`
     Bfind,
     /// `brev`
@@ -56,12 +60,20 @@ pub enum Word {
     Gpu,
     /// `griddepcontrol`
     Griddepcontrol,
+    /// `hi`
+    Hi,
+    /// `l`
+    L,
     /// `lo`
     Lo,
     /// `local`
     Local,
+    /// `lop3`
+    Lop3,
     /// `mad`
     Mad,
+    /// `match`
+    Match,
     /// `max`
     Max,
     /// `mbarrier`
@@ -92,6 +104,8 @@ pub enum Word {
     Pred,
     /// `prefetch`
     Prefetch,
+    /// `prmt`
+    Prmt,
     /// `query_cancel`
     QueryCancel,
     /// `red`
@@ -110,6 +124,8 @@ pub enum Word {
     SharedCluster,
     /// `shared::cta`
     SharedCta,
+    /// `shf`
+    Shf,
     /// `shiftamt`
     Shiftamt,
     /// `shl`
@@ -144,6 +160,8 @@ pub enum Word {
     TryWait,
     /// `vec`
     Vec,
+    /// `vote`
+    Vote,
     /// `wait_all`
     WaitAll,
     /// `wait_group`
@@ -152,6 +170,8 @@ pub enum Word {
     Warp,
     /// `wide`
     Wide,
+    /// `wrap`
+    Wrap,
     /// `xor`
     Xor,
     /// Any other one.
@@ -170,6 +190,8 @@ impl Word {
             "atom" => Word::Atom,
             "bar" => Word::Bar,
             "barrier" => Word::Barrier,
+            "bfe" => Word::Bfe,
+            "bfi" => Word::Bfi,
             "bfind" => Word::Bfind,
             "brev" => Word::Brev,
             "bulk" => Word::Bulk,
@@ -188,11 +210,16 @@ impl Word {
             "global" => Word::Global,
             "gpu" => Word::Gpu,
             "griddepcontrol" => Word::Griddepcontrol,
+            "hi" => Word::Hi,
+            "l" => Word::L,
             "lo" => Word::Lo,
             "local" => Word::Local,
+            "lop3" => Word::Lop3,
             "mad" => Word::Mad,
+            "match" => Word::Match,
             "max" => Word::Max,
             "mbarrier" => Word::Mbarrier,
+            "mbarrier::complete_tx" => Word::MbarrierCompleteTx,
             "min" => Word::Min,
             "mmio" => Word::Mmio,
             "mov" => Word::Mov,
@@ -205,6 +232,7 @@ impl Word {
             "popc" => Word::Popc,
             "pred" => Word::Pred,
             "prefetch" => Word::Prefetch,
+            "prmt" => Word::Prmt,
             "query_cancel" => Word::QueryCancel,
             "red" => Word::Red,
             "reduce" => Word::Reduce,
@@ -214,6 +242,7 @@ impl Word {
             "shared" => Word::Shared,
             "shared::cluster" => Word::SharedCluster,
             "shared::cta" => Word::SharedCta,
+            "shf" => Word::Shf,
             "shiftamt" => Word::Shiftamt,
             "shl" => Word::Shl,
             "shr" => Word::Shr,
@@ -231,10 +260,12 @@ impl Word {
             "to" => Word::To,
             "try_wait" => Word::TryWait,
             "vec" => Word::Vec,
+            "vote" => Word::Vote,
             "wait_all" => Word::WaitAll,
             "wait_group" => Word::WaitGroup,
             "warp" => Word::Warp,
             "wide" => Word::Wide,
+            "wrap" => Word::Wrap,
             "xor" => Word::Xor,
             _ if text.starts_with("mbarrier::complete_tx") => Word::MbarrierCompleteTx,
             _ => Word::Other,

@@ -49,6 +49,30 @@ ELSE(near_not_equal, unsigned i = 0 COMMA e = n & 1 ? 80 : 9; while (i != e) { i
 // nothing: near_greatest
 ELSE(near_greatest, unsigned i = 0 COMMA e = max(m[t], 1u << 3); while (i < e) { if (!STANDS) break; i++; })
 
+// nothing: near_reversed
+ELSE(near_reversed, unsigned e = __brev(t) >> 24; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_shifted_down
+ELSE(near_shifted_down, unsigned e = ~0u >> (16 + (t & 3)); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_turned
+ELSE(near_turned, unsigned e = __funnelshift_l(t COMMA 0 COMMA 3); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_of_bytes
+ELSE(near_of_bytes, unsigned e = __byte_perm(t COMMA t COMMA 0x4441); for (unsigned i = 0; i < e >> 24; i++) if (SET) break;)
+
+// nothing: near_divided
+ELSE(near_divided, unsigned e = ~0u / (t + 0x100000); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_count_of_lanes
+ELSE(near_count_of_lanes, unsigned e = __popc(__activemask()); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_packed
+ELSE(near_packed, unsigned long long e; asm("mov.b64 %0, {%1, %2};" : "=l"(e) : "r"(t), "r"(0)); for (unsigned long long i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_least
+ELSE(near_least, unsigned e = min(~t COMMA 90u + t); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
 // nothing: near_behind_start
 ELSE(near_behind_start, for (int i = -200 + (int)t; i < 0; i++) if (SET) break;)
 

@@ -10,13 +10,14 @@
 use std::cell::OnceCell;
 
 use analysis::{Analyses, Value, ValueKind};
-use ptx_parser::{Inst, Kernel, Linear, Memory, Operand, Running, Space, SpecialName, Type, Word};
+use ptx_parser::{Inst, Kernel, Linear, List, Memory, Operand, Reg, Running, Space, SpecialName, Type, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::bits;
 use super::bounded::MANY;
 use super::compute::converted;
-use super::terms::signed;
+use super::terms::{cut, signed};
 use crate::memory::{Place, Root, place};
 
 /// The most values that are followed for one.
@@ -25,6 +26,9 @@ const MOST_VALUES: usize = 64;
 const MOST_COMBINED: usize = 4;
 /// The most elements of a variable's initial value that are looked at.
 const MOST_ELEMENTS: usize = 1024;
+
+/// The mask of all lanes of a warp.
+const ALL_LANES: i64 = 0xffff_ffff;
 
 /// Some numbers.
 pub(super) type Numbers = SmallVec<[i64; 4]>;
@@ -58,7 +62,7 @@ impl<'a> Constants<'a> {
     fn follow_operand(&self, inst: Inst, operand: &Operand, known: &mut Known) -> Numbers {
         match operand {
             Operand::Int(number) => Numbers::from_elem(*number, 1),
-            Operand::Special(special) => usual(special.name).into_iter().collect(),
+            Operand::Special(special) => Numbers::from_slice(usual(special.name)),
             operand => match self.facts.values.of_operand(inst, operand) {
                 Some(value) => self.follow(value, known),
                 None => Numbers::new(),
@@ -75,7 +79,7 @@ impl<'a> Constants<'a> {
         }
         known.insert(value, Numbers::new());
         let mut found = match self.facts.values.kind(value) {
-            ValueKind::Def(inst, _) => self.made(inst, known),
+            ValueKind::Def(inst, reg) => self.made(inst, reg, known),
             ValueKind::Undefined(_) => Numbers::new(),
             ValueKind::Phi(..) => {
                 let inputs = self.facts.values.phi_inputs(value).iter();
@@ -88,8 +92,8 @@ impl<'a> Constants<'a> {
         found
     }
 
-    /// What an instruction makes.
-    fn made(&self, inst: Inst, known: &mut Known) -> Numbers {
+    /// What an instruction gives a register.
+    fn made(&self, inst: Inst, reg: Reg, known: &mut Known) -> Numbers {
         let (facts, kernel) = (self.facts, self.kernel);
         let (properties, opcode, operands) = (kernel.properties(inst), kernel.opcode(inst), kernel.operands(inst));
         match (opcode.family(), operands) {
@@ -99,11 +103,17 @@ impl<'a> Constants<'a> {
                 let from = self.follow_operand(inst, from, known).into_iter();
                 from.map(|number| signed(converted(number.cast_unsigned()), bits)).collect()
             }
-            // A choice is one of the two; `or` and the greater one are no less than either, as numbers without a sign.
-            (Word::Selp, [_, one, other, _]) | (Word::Or | Word::Max, [_, one, other]) => {
-                let mut found = self.follow_operand(inst, one, known);
-                found.extend(self.follow_operand(inst, other, known));
-                found
+            (Word::Mov, [_, Operand::Vector(parts)]) => self.packed(inst, *parts, known),
+            (Word::Mov, [Operand::Vector(parts), from]) => self.part(inst, *parts, from, reg, known),
+            // All lanes, if they all vote so.
+            (Word::Activemask | Word::Match, _) => Numbers::from_elem(ALL_LANES, 1),
+            (Word::Vote, _) if self.kernel.reg(reg).ty != Type::Pred => Numbers::from_elem(ALL_LANES, 1),
+            // A choice is one of the two.
+            (Word::Selp, [_, one, other, _]) => self.either(inst, one, other, known),
+            // Of `or` and the greater one no less than the one that is known, as numbers without a sign.
+            (Word::Or | Word::Max, [_, one, other]) => {
+                let found = self.combined(inst, &operands[1..], known, |of| bits::moved(opcode, of));
+                if found.is_empty() { self.either(inst, one, other, known) } else { found }
             }
             // Bits that a mask may leave.
             (Word::And, [_, of, Operand::Int(mask)]) => {
@@ -120,11 +130,63 @@ impl<'a> Constants<'a> {
             _ if properties.memory == Memory::Read && properties.space != Some(Space::Param) => {
                 self.load(&place(facts, kernel, inst), known)
             }
+            (family, [_, sources @ ..]) if bits::COMPUTED.contains(&family) => {
+                self.combined(inst, sources, known, |of| bits::moved(opcode, of))
+            }
             _ => Numbers::new(),
         }
     }
 
-    /// A sum, difference or product of such numbers. Small ones make no great number by their difference: `n - 1` where `n` may be 0 is none that anybody counts to.
+    /// What one of two operands may be.
+    fn either(&self, inst: Inst, one: &Operand, other: &Operand, known: &mut Known) -> Numbers {
+        let mut found = self.follow_operand(inst, one, known);
+        found.extend(self.follow_operand(inst, other, known));
+        found
+    }
+
+    /// Computes a result from each combination of what the operands may be; `result` takes one number for each of them.
+    fn combined(
+        &self,
+        inst: Inst,
+        sources: &[Operand],
+        known: &mut Known,
+        result: impl Fn(&[i64]) -> Option<i64>,
+    ) -> Numbers {
+        let mut combinations: Vec<Numbers> = vec![Numbers::new()];
+        for source in sources {
+            let numbers = self.follow_operand(inst, source, known);
+            let longer = |before: &Numbers| {
+                let with = |&number: &i64| before.iter().copied().chain([number]).collect();
+                numbers.iter().take(MOST_COMBINED).map(with).collect::<Vec<Numbers>>()
+            };
+            combinations = combinations.iter().flat_map(longer).collect();
+        }
+        combinations.iter().filter_map(|of| result(of)).collect()
+    }
+
+    /// A number made of parts, the lowest first.
+    fn packed(&self, inst: Inst, parts: List, known: &mut Known) -> Numbers {
+        let parts = self.kernel.list(parts);
+        let bits = self.kernel.opcode(inst).types().first().map_or(64, |ty| ty.bits());
+        let width = bits / (parts.len() as u32).max(1);
+        self.combined(inst, parts, known, |of| {
+            let shifted =
+                |number: u64, &part: &i64| number.checked_shl(width).unwrap_or(0) | cut(part.cast_unsigned(), width);
+            Some(signed(of.iter().rev().fold(0, shifted), bits))
+        })
+    }
+
+    /// One of the parts that a number is taken apart into.
+    fn part(&self, inst: Inst, parts: List, from: &Operand, reg: Reg, known: &mut Known) -> Numbers {
+        let parts = self.kernel.list(parts);
+        let bits = self.kernel.opcode(inst).types().first().map_or(64, |ty| ty.bits());
+        let width = bits / (parts.len() as u32).max(1);
+        let Some(at) = parts.iter().position(|part| *part == Operand::Reg(reg)) else { return Numbers::new() };
+        let taken = |number: i64| signed(number.cast_unsigned().checked_shr(width * at as u32).unwrap_or(0), width);
+        self.follow_operand(inst, from, known).into_iter().map(taken).collect()
+    }
+
+    /// A sum, difference or product of such numbers. Small ones make no great number by their difference: `n - 1` where `n` may be 0 is none that anybody counts to. What is less than 0 before is meant as it is.
     fn computed(&self, inst: Inst, known: &mut Known) -> Numbers {
         let (linear, operands) = (self.kernel.properties(inst).linear, self.kernel.operands(inst));
         let mut of = |index: usize| {
@@ -134,11 +196,13 @@ impl<'a> Constants<'a> {
         let (ones, others, added) = (of(1), of(2), of(3));
         let is_great = |number: i64| u128::from(number.unsigned_abs()) >= MANY;
         let sum = |sum: i64, one: i64, other: i64| (sum >= 0 || is_great(one) || is_great(other)).then_some(sum);
+        let difference =
+            |number: i64, one: i64, other: i64| if one < 0 { Some(number) } else { sum(number, one, other) };
         let mut found = Numbers::new();
         for (&one, &other) in ones.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
             match linear {
                 Some(Linear::Sum) => found.extend(sum(one.wrapping_add(other), one, other)),
-                Some(Linear::Difference) => found.extend(sum(one.wrapping_sub(other), one, other)),
+                Some(Linear::Difference) => found.extend(difference(one.wrapping_sub(other), one, other)),
                 Some(Linear::Product) => found.push(one.wrapping_mul(other)),
                 Some(Linear::Shifted) => {
                     found.extend(u32::try_from(other).ok().and_then(|by| one.checked_shl(by)));
@@ -188,14 +252,17 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// A number that a special register has in some thread of a usual launch.
-fn usual(name: SpecialName) -> Option<i64> {
+/// Numbers that a special register has in some threads of a usual launch.
+fn usual(name: SpecialName) -> &'static [i64] {
     match name {
-        SpecialName::Tid | SpecialName::Laneid => Some(31),
-        SpecialName::Nctaid => Some(16),
-        SpecialName::Ntid => Some(64),
-        SpecialName::Ctaid | SpecialName::Warpid => Some(1),
-        _ => None,
+        SpecialName::Tid | SpecialName::Laneid => &[1, 31],
+        SpecialName::Nctaid => &[16],
+        SpecialName::Ntid => &[64],
+        SpecialName::Ctaid | SpecialName::Warpid => &[1],
+        SpecialName::LanemaskLe | SpecialName::LanemaskGe => &[ALL_LANES],
+        SpecialName::LanemaskLt | SpecialName::LanemaskGt => &[ALL_LANES >> 1],
+        SpecialName::LanemaskEq => &[1 << 31],
+        _ => &[],
     }
 }
 

@@ -62,6 +62,7 @@
 //! so that what is written through it behind a search through such a variable is what the search may wait for.
 
 mod access;
+mod bits;
 mod bounded;
 mod changes;
 mod compute;

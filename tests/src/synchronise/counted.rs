@@ -70,8 +70,12 @@ impl Kernel<'_> {
         self.kind("spin to a far limit");
         // To a hundred million the emulator counts in a minute, and lanes go on without what they wait for.
         let far = *self.code.random.pick(&["0xffffffff", "0x7fffffff"]);
-        match self.code.random.below(6) {
+        match self.code.random.below(8) {
             0 => return self.spin_past_a_limit(attempt),
+            3 | 4 => {
+                let limit = self.limit_of_bits();
+                return self.count_up_to(attempt, &mut |_| limit.clone());
+            }
             1 => return self.spin_to_a_chosen_limit(attempt, far),
             2 => return self.spin_to_a_stored_limit(attempt, far),
             _ => {}
@@ -118,6 +122,28 @@ impl Kernel<'_> {
             self.code.place(&on);
         }
         self.count_up_to(attempt, &mut |_| limit.to_string());
+    }
+
+    /// A limit that is far away in each thread, made by an instruction on bits.
+    fn limit_of_bits(&mut self) -> String {
+        let [odd, limit] = [(); 2].map(|()| self.code.reg(Class::Word));
+        let thread = self.thread;
+        self.code.line(format!("or.b32 {odd}, {thread}, 1;"));
+        match self.code.random.below(7) {
+            0 => self.code.line(format!("brev.b32 {limit}, {odd};")),
+            1 => self.code.line(format!("shf.r.wrap.b32 {limit}, {odd}, {odd}, 1;")),
+            2 => self.code.line(format!("bfi.b32 {limit}, {odd}, {thread}, 31, 1;")),
+            3 => self.code.line(format!("lop3.b32 {limit}, {thread}, {odd}, {odd}, 0x03;")),
+            4 => self.code.line(format!("prmt.b32 {limit}, {thread}, 0x7f7f7f7f, 0x7650;")),
+            5 => self.code.line(format!("sub.u32 {limit}, 0xfffffff0, {thread};")),
+            _ => {
+                let ones = self.code.reg(Class::Word);
+                self.code.line(format!("and.b32 {odd}, {thread}, 1;"));
+                self.code.line(format!("mov.u32 {ones}, 0xffffffff;"));
+                self.code.line(format!("shr.u32 {limit}, {ones}, {odd};"));
+            }
+        }
+        limit.to_string()
     }
 
     /// The limit is in memory of the thread's own, and read in each round.
