@@ -87,8 +87,8 @@ pub(crate) struct Annotate {
 ///
 /// Where the stacks of several paths of a loop would leave room for fewer blocks on a multiprocessor, the costliest paths get theirs:
 /// those with the largest sum of inverse throughputs times rarity. How rarely a path is taken, `#CCC if probability(P)` says or, better, a
-/// profile: `pxrw run kernel.cu … --report json > profile.json`. Where either says it, a path stays where it is if collecting it costs more than
-/// it saves.
+/// profile: `pxrw run kernel.cu --marked … --report json > profile.json`. Where either says it, a path stays where it is if collecting it costs more
+/// than it saves.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
 pub(crate) struct Ccc {

@@ -6,6 +6,7 @@
 mod annotate;
 mod bench;
 mod bench_gpu;
+mod book;
 mod builds;
 mod ccc;
 mod check;
