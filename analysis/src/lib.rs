@@ -63,3 +63,8 @@ pub use multiprocessor::Multiprocessor;
 pub use reaching::{Definitions, ReachingDefinitions};
 pub use strides::Strides;
 pub use values::{User, Value, ValueKind, Values};
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

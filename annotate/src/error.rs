@@ -1,6 +1,6 @@
 //! What can be wrong with an annotated file, with the place, the reason and a way out.
 //!
-//! [`Error`]'s `Display` is the message alone, so that a caller can set it in its own layout next to the source line;
+//! [`enum@Error`]'s `Display` is the message alone, so that a caller can set it in its own layout next to the source line;
 //! [`Error::place`] says where and [`Error::help`] what to do about it.
 
 use std::fmt;

@@ -94,3 +94,8 @@ pub use outcome::{Fault, FaultKind, Outcome, Place};
 pub use program::Program;
 pub use trace::Trace;
 pub use undefined::{Rule, Undefined};
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -58,7 +58,7 @@ pub struct RegData {
     pub ty: Type,
     /// For a vector register (`.reg .v4 .f32 %v;`), its number of components; else 1.
     pub lanes: u8,
-    /// The statement that declares it, see [`Origin::home`].
+    /// The statement that declares it, see `Origin::home`.
     pub(crate) home: u64,
 }
 

@@ -146,3 +146,8 @@ pub use types::{Space, Type};
 pub use variable::{AddressInit, Initial, Parameter, Variable};
 pub use visit::RegAccess;
 pub use word::Word;
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -16,7 +16,7 @@
 //! which order, stays as it was. Which loops share a switch, [`crate::section`] decides; [`crate::write`] writes it.
 //!
 //! In what comes of it nothing may be found any more. Where something is, or where lanes cannot meet there, all loops of the kernel try again with one
-//! switch at its end, and if that does not do either, by one dispatch ([`crate::dispatch`]).
+//! switch at its end, and if that does not do either, by one dispatch ([`mod@crate::dispatch`]).
 
 use analysis::Analyses;
 use ptx_parser::{Flow, Kernel, Module, Patch, StmtKind};

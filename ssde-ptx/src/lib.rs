@@ -10,8 +10,8 @@
 //!        st.release [lock], 0          this
 //! ```
 //!
-//! [`detect`] finds loops of which that cannot be excluded (Algorithm 1), and the points where their lanes may meet instead (Algorithm 2);
-//! [`eliminate`] leads the lanes that go round such a loop to that point first (Algorithm 3). It assumes what the paper does: the kernel ends under every fair schedule of its threads, and barriers stand where all threads of the CTA
+//! [`detect()`] finds loops of which that cannot be excluded (Algorithm 1), and the points where their lanes may meet instead (Algorithm 2);
+//! [`eliminate()`] leads the lanes that go round such a loop to that point first (Algorithm 3). It assumes what the paper does: the kernel ends under every fair schedule of its threads, and barriers stand where all threads of the CTA
 //! come together.
 //!
 //! # The parts

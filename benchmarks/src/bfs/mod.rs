@@ -1,7 +1,7 @@
 //! Breadth-first search, the running example of the CCC paper (Figure 1): `examples/bfs.cu` as it stands against the same
 //! kernel rewritten.
 //!
-//! One launch visits one level of the graph. [`run_suite`] compiles and rewrites the kernel, [`compare`] runs both on
+//! One launch visits one level of the graph. [`run_suite`] compiles and rewrites the kernel, [`compare()`] runs both on
 //! every device, [`search`] is the loop on the host that runs one of them.
 
 mod compare;

@@ -252,7 +252,7 @@ impl Work<'_> {
 
     /// Moves the statements of a block of the region, except those that stay: declarations, the entry's labels, and what stands behind the
     /// terminator, which is about the block behind it. Variables of a scope that opens in the block move with it;
-    /// registers are declared for the whole body ([`Kernel::widen_register_scopes`]).
+    /// registers are declared for the whole body ([`Kernel::widen_register_scopes`](ptx_parser::Kernel::widen_register_scopes)).
     fn take_block(&mut self, path: usize, block: Block, ways: &Ways, moved: &mut Vec<Stmt>) {
         let edit = self.edit;
         let Path { site, region, context, .. } = &edit.paths[path];

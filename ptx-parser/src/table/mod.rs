@@ -3,7 +3,7 @@
 //! Every analysis, rewriter and cost model asks this table and no other place. The rows are data, by chapter of the
 //! manual ([`rows`]): which modifiers may stand, which operands follow, what the instruction does, and which PTX
 //! version and target it needs. The rows of a mnemonic are compiled when a text first mentions it ([`lexicon`]); an
-//! opcode is resolved against them once per distinct text ([`resolve`]); holding an instruction against its resolved
+//! opcode is resolved against them once per distinct text ([`resolve()`]); holding an instruction against its resolved
 //! form then costs a few comparisons. The versions and targets themselves are in [`targets`].
 
 mod comparison;

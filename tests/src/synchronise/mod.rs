@@ -15,7 +15,7 @@
 //! thread comes to places in ascending order of positions, and loops of work have a number of iterations that is known.
 //! So a thread could only stay for ever at a place where it waits. What it waits for is one of these.
 //!
-//! - A signal of a thread that comes to an earlier position ([`place::Place::who`] says who does).
+//! - A signal of a thread that comes to an earlier position (`place::Place::who` says who does).
 //! - A signal of a thread that comes to the same position and has a lower rank there: chains and turns. Nothing that
 //!   signals stands in a critical section, so the same position is not nested in what the thread holds.
 //! - A lock that belongs to this position alone, a ticket lock among them. Who holds it waits for nothing in the

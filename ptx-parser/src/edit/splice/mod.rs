@@ -6,7 +6,7 @@
 //! - [`inventory`] lists what a module declares, and what each declaration refers to;
 //! - [`resolve`] decides what is shared, replaced or added, and under which name;
 //! - [`debug`] translates source positions;
-//! - [`write`] puts the text together. The text is read again, so that the result is what it prints.
+//! - [`mod@write`] puts the text together. The text is read again, so that the result is what it prints.
 
 mod debug;
 mod inventory;
