@@ -1,10 +1,9 @@
 //! Side tables computed from a PTX kernel.
 //!
-//! An analysis never edits. Each one is a struct computed by `Name::of(&kernel, …)` from the kernel and from the
-//! analyses that it needs; after an edit, it is computed again. What an instruction reads, writes and does is asked of
-//! the kernel ([`ptx_parser::Properties`]) and of no other place.
+//! An analysis never edits. Each one is a struct that is computed by `Name::of(…)` from the kernel, or from the analyses that it needs. After an edit, it is computed
+//! again. What an instruction reads, writes and does comes from the kernel ([`ptx_parser::Properties`]) and from no other place.
 //!
-//! | analysis | what it knows |
+//! | analysis | contents |
 //! | --- | --- |
 //! | [`Cfg`] | basic blocks, edges, reverse postorder |
 //! | [`Dominators`], [`PostDominators`] | which block every path from the entry, or to an exit, goes through |
@@ -19,8 +18,8 @@
 //! | [`Exclusion`] | which blocks of one iteration exclude each other by their conditions |
 //! | [`Strides`] | by how much values grow from lane to lane: which accesses lie side by side |
 //!
-//! [`Analyses`] computes all of them but the last four. Every analysis prints as text (`describe`): one line per fact, in textual order
-//! of the kernel, with its labels and register names.
+//! [`Analyses`] computes all of them except the last four; [`ReachingDefinitions`] is a view of its values. Analyses print as text (`describe`), except [`Provenance`] and [`Exclusion`]: one line
+//! per fact, in textual order of the kernel, with its labels and register names. [`Multiprocessor`] is no analysis: it has the limits of a chip on resident blocks.
 //!
 //! ```
 //! let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {\n  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n  ret;\n}\n";
@@ -33,8 +32,7 @@
 //! # Ok::<(), ptx_parser::Errors>(())
 //! ```
 //!
-//! The crate has no errors: a kernel that parses can be analysed. Whatever is not known is answered with the worst
-//! case.
+//! The crate has no errors: a kernel that parses can be analysed. If a fact is unknown, the answer is the worst case.
 
 mod analyses;
 mod cfg;

@@ -16,18 +16,28 @@
 //!
 //! # The parts
 //!
-//! - `cycle.rs`: loops, irreducible ones too, and where the lanes that leave them meet. `nested.rs`: loops that lanes wait in together with one around them.
-//! - `slice.rs`: what the exit of a loop depends on. `meeting.rs`: which branches decide what a register is where ways meet. `learning.rs`: where a loop can learn of others. `accesses.rs`: what reads and writes what others see.
-//!   `memory.rs`: what may be the same place.
-//! - `waiting.rs`: which writes a loop depends on. `relay.rs`: what those depend on in loops. `lock_free/`: loops that wait for nobody. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
-//!   its lanes may meet. `reach.rs`: what leads to what, for both.
-//! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
-//!   lanes pass through that. `silent.rs`: where one order does. `turn.rs`: how lanes draw another one elsewhere. `write.rs`: the text. `dispatch.rs`: one dispatch for all loops, where that does not do.
-//! - `context.rs`: what is asked of the module: what calls do that stay, and what the target has.
-//! - `delayed.rs`: the same points for a machine that can delay reconvergence.
-//! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
-//! - `inline`: calls replaced by bodies. `treat.rs`: a kernel with the functions that it calls, which is what most callers want.
-//! - `lockstep.rs`: atomic updates that need lanes in lockstep, which no rewrite makes right.
+//! Detection:
+//!
+//! - `cycle.rs`: loops, also irreducible ones, and where the lanes that leave them reconverge. `nested.rs`: loops that lanes wait in together with a loop around them.
+//! - `slice.rs`: what the exit of a loop depends on. `meeting.rs`: which branches select the value that a register has where control flow joins. `moves.rs`: loads and stores that are moves between registers.
+//! - `learning.rs`: whether a loop can see what other threads write. `accesses.rs`: accesses that other threads can see. `memory.rs`: which of them may be to the same place. `own_memory/`: the kernel with
+//!   the local memory of a thread in registers.
+//! - `waiting.rs`: the writes that a loop waits for. `relay.rs`: the writes that these wait for. `lock_free/`: loops that wait for no other thread. `alone.rs`, `chain.rs`: waits that a single lane, or a
+//!   chain of CTAs, cannot block.
+//! - `blocked.rs`: writes that cannot be executed while a lane is in the loop. `safe.rs`: where its lanes can reconverge. `reach.rs`: reachability, for both.
+//! - `both_ways.rs`, `recursion.rs`: waits that are not loops. `lockstep.rs`: atomic updates that need lanes in lockstep.
+//! - `context.rs`: facts of the module: what calls that stay may do, and what the target has.
+//!
+//! Rewriting:
+//!
+//! - `treat.rs`: a kernel with the functions that it calls; most callers want this. `inline/`: calls replaced by bodies. `refusal.rs`: why a kernel stays as it is.
+//! - `eliminate.rs`: the rewrite. `section.rs`: which loops share a switch. `gates.rs`: the order in which lanes pass a section. `silent.rs`: whether one order is enough. `turn.rs`: how lanes draw another
+//!   order otherwise. `write.rs`: the text. `dispatch.rs`: one dispatch for all loops, if sections fail.
+//! - `delayed.rs`: reconvergence points for a machine that can delay them.
+//!
+//! Checking:
+//!
+//! - `verify/`: the checker, which derives from the two texts that each thread does what it did, and does not know the rewriter. `certificate/`: its result, as data.
 //!
 //! # What keeps false findings away
 //!
