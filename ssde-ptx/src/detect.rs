@@ -307,13 +307,13 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
     Survey { waiting, detected, assumed, cycles: nested.into_cycles() }
 }
 
-/// Whether the kernel writes what a loop reads. What has another name is taken to be other memory.
+/// Returns true if the kernel writes where a loop reads. Memory with another name counts as other memory.
 fn may_be_raced(facts: &Analyses, kernel: &Kernel, context: &Context, waits: &Waits) -> bool {
     let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
     write_what_is_read(facts, kernel, context, waits, insts)
 }
 
-/// Whether one of some instructions writes what a loop reads. What has another name is taken to be other memory.
+/// Returns true if one of some instructions writes where a loop reads. Memory with another name counts as other memory.
 fn write_what_is_read(
     facts: &Analyses,
     kernel: &Kernel,

@@ -11,6 +11,16 @@ use std::thread;
 
 use crate::program::heed_interrupts;
 
+/// The checkout.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Returns the texts in Markdown of some folders of the checkout.
+fn texts<'a>(folders: impl IntoIterator<Item = &'a str>) -> Vec<PathBuf> {
+    let entries = folders.into_iter().flat_map(|folder| fs::read_dir(Path::new(ROOT).join(folder)).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+}
+
 /// A command of a chapter, and the lines that it prints.
 #[derive(PartialEq, Eq, Debug)]
 struct Shown {
@@ -69,7 +79,7 @@ fn printed(command: &str, folder: &Path, colours: &str) -> String {
 fn folder_with_examples() -> tempfile::TempDir {
     // Within the checkout, so that the CUDA compiler of the checkout is used.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let examples = Path::new(ROOT).join("examples");
     std::os::unix::fs::symlink(examples, folder.path().join("examples")).unwrap();
     folder
 }
@@ -101,10 +111,7 @@ fn check(chapter: &Path) -> (Vec<String>, String) {
 #[test]
 fn commands_print_what_is_shown() {
     heed_interrupts();
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
-    let mut chapters: Vec<PathBuf> = fs::read_dir(docs).unwrap().map(|entry| entry.unwrap().path()).collect();
-    chapters.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
-    chapters.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let chapters = texts([".", "docs"]);
     assert!(chapters.len() > 8, "{chapters:?}");
     let checked: Vec<_> = thread::scope(|scope| {
         let running: Vec<_> = chapters.iter().map(|chapter| scope.spawn(move || check(chapter))).collect();
@@ -136,7 +143,7 @@ fn the_picture_of_the_readme_shows_what_is_printed() {
         terminal += &format!("$ {command}\n{}\n", printed(command, folder.path(), "CLICOLOR_FORCE"));
     }
     let picture = anstyle_svg::Term::new().render_svg(&terminal);
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/terminal.svg");
+    let file = Path::new(ROOT).join("docs/terminal.svg");
     if env::var_os("PXRW_BLESS").is_some() {
         fs::write(&file, &picture).unwrap();
     }
@@ -154,12 +161,19 @@ fn anchors(chapter: &str) -> Vec<String> {
 
 #[test]
 fn links_lead_somewhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = vec![root.join("README.md"), root.join("ARCHITECTURE.md")];
-    for folder in ["docs", "docs/decisions"] {
-        files.extend(fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path()));
-    }
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let crates = [
+        "analysis",
+        "annotate",
+        "benchmarks",
+        "ccc",
+        "device",
+        "emulator",
+        "frontend",
+        "ptx-parser",
+        "ssde-ptx",
+        "toolkit",
+    ];
+    let files = texts([".", "docs", "docs/decisions"].into_iter().chain(crates));
     let mut dead = Vec::new();
     for file in &files {
         let text = fs::read_to_string(file).unwrap();

@@ -127,7 +127,7 @@ impl Rounds {
         Rounds { at_most: self.at_most.max(other.at_most), perhaps: self.perhaps.max(other.perhaps) }
     }
 
-    /// Where they may be so many that nobody waits for their end, they are taken to be as many.
+    /// Counts possible rounds as rounds if there may be [`MANY`] of them.
     fn known(self) -> Rounds {
         if self.perhaps >= MANY { Rounds { at_most: self.at_most.max(self.perhaps), ..self } } else { self }
     }

@@ -14,9 +14,9 @@ use ptx_parser::{Inst, Kernel, Linear, List, Memory, Operand, Reg, Running, Spac
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::bits;
 use super::bounded::MANY;
 use super::compute::converted;
+use super::nonlinear;
 use super::terms::{cut, signed};
 use crate::memory::{Place, Root, place};
 
@@ -92,14 +92,14 @@ impl<'a> Constants<'a> {
         found
     }
 
-    /// What an instruction gives a register.
+    /// Returns numbers that an instruction may write to a register.
     fn made(&self, inst: Inst, reg: Reg, known: &mut Known) -> Numbers {
         let (facts, kernel) = (self.facts, self.kernel);
         let (properties, opcode, operands) = (kernel.properties(inst), kernel.opcode(inst), kernel.operands(inst));
         match (opcode.family(), operands) {
             (Word::Cvt, [_, from]) => {
                 let Some(converted) = converted(opcode.types()) else { return Numbers::new() };
-                let bits = opcode.types().first().map_or(64, |ty| ty.bits());
+                let bits = self.bits(inst);
                 let from = self.follow_operand(inst, from, known).into_iter();
                 from.map(|number| signed(converted(number.cast_unsigned()), bits)).collect()
             }
@@ -110,9 +110,9 @@ impl<'a> Constants<'a> {
             (Word::Vote, _) if self.kernel.reg(reg).ty != Type::Pred => Numbers::from_elem(ALL_LANES, 1),
             // A choice is one of the two.
             (Word::Selp, [_, one, other, _]) => self.either(inst, one, other, known),
-            // Of `or` and the greater one no less than the one that is known, as numbers without a sign.
+            // `or` and `max` of unsigned numbers are not below the operand that is known.
             (Word::Or | Word::Max, [_, one, other]) => {
-                let found = self.combined(inst, &operands[1..], known, |of| bits::moved(opcode, of));
+                let found = self.combined(inst, &operands[1..], known, |of| nonlinear::evaluate(opcode, of));
                 if found.is_empty() { self.either(inst, one, other, known) } else { found }
             }
             // Bits that a mask may leave.
@@ -126,25 +126,25 @@ impl<'a> Constants<'a> {
             (_, [_, from]) if properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same) => {
                 self.follow_operand(inst, from, known)
             }
-            _ if properties.linear.is_some() => self.computed(inst, known),
+            (_, [_, sources @ ..]) if properties.linear.is_some() => self.computed(inst, sources, known),
             _ if properties.memory == Memory::Read && properties.space != Some(Space::Param) => {
                 self.load(&place(facts, kernel, inst), known)
             }
-            (family, [_, sources @ ..]) if bits::COMPUTED.contains(&family) => {
-                self.combined(inst, sources, known, |of| bits::moved(opcode, of))
+            (family, [_, sources @ ..]) if nonlinear::NEED_ALL.contains(&family) => {
+                self.combined(inst, sources, known, |of| nonlinear::evaluate(opcode, of))
             }
             _ => Numbers::new(),
         }
     }
 
-    /// What one of two operands may be.
+    /// Returns the numbers of both operands.
     fn either(&self, inst: Inst, one: &Operand, other: &Operand, known: &mut Known) -> Numbers {
         let mut found = self.follow_operand(inst, one, known);
         found.extend(self.follow_operand(inst, other, known));
         found
     }
 
-    /// Computes a result from each combination of what the operands may be; `result` takes one number for each of them.
+    /// Returns the result of each combination of numbers of the operands.
     fn combined(
         &self,
         inst: Inst,
@@ -164,10 +164,14 @@ impl<'a> Constants<'a> {
         combinations.iter().filter_map(|of| result(of)).collect()
     }
 
-    /// A number made of parts, the lowest first.
+    /// Returns the width of an instruction's type, the first one that it names.
+    fn bits(&self, inst: Inst) -> u32 {
+        self.kernel.opcode(inst).types().first().map_or(64, |ty| ty.bits())
+    }
+
+    /// Returns numbers that are made of parts, the lowest first.
     fn packed(&self, inst: Inst, parts: List, known: &mut Known) -> Numbers {
-        let parts = self.kernel.list(parts);
-        let bits = self.kernel.opcode(inst).types().first().map_or(64, |ty| ty.bits());
+        let (parts, bits) = (self.kernel.list(parts), self.bits(inst));
         let width = bits / (parts.len() as u32).max(1);
         self.combined(inst, parts, known, |of| {
             let shifted =
@@ -176,45 +180,33 @@ impl<'a> Constants<'a> {
         })
     }
 
-    /// One of the parts that a number is taken apart into.
+    /// Returns one of the parts that a number is taken apart into.
     fn part(&self, inst: Inst, parts: List, from: &Operand, reg: Reg, known: &mut Known) -> Numbers {
         let parts = self.kernel.list(parts);
-        let bits = self.kernel.opcode(inst).types().first().map_or(64, |ty| ty.bits());
-        let width = bits / (parts.len() as u32).max(1);
+        let width = self.bits(inst) / (parts.len() as u32).max(1);
         let Some(at) = parts.iter().position(|part| *part == Operand::Reg(reg)) else { return Numbers::new() };
         let taken = |number: i64| signed(number.cast_unsigned().checked_shr(width * at as u32).unwrap_or(0), width);
         self.follow_operand(inst, from, known).into_iter().map(taken).collect()
     }
 
-    /// A sum, difference or product of such numbers. Small ones make no great number by their difference: `n - 1` where `n` may be 0 is none that anybody counts to. What is less than 0 before is meant as it is.
-    fn computed(&self, inst: Inst, known: &mut Known) -> Numbers {
-        let (linear, operands) = (self.kernel.properties(inst).linear, self.kernel.operands(inst));
-        let mut of = |index: usize| {
-            let found = operands.get(index).map(|operand| self.follow_operand(inst, operand, known));
-            found.unwrap_or_default().into_iter().take(MOST_COMBINED).collect::<Numbers>()
-        };
-        let (ones, others, added) = (of(1), of(2), of(3));
+    /// Returns sums, differences and products of such numbers. The difference of small numbers is never a great one: a kernel does not count to `n - 1` where `n` may be 0. A number that is below 0 before
+    /// is meant as it is.
+    fn computed(&self, inst: Inst, sources: &[Operand], known: &mut Known) -> Numbers {
         let is_great = |number: i64| u128::from(number.unsigned_abs()) >= MANY;
         let sum = |sum: i64, one: i64, other: i64| (sum >= 0 || is_great(one) || is_great(other)).then_some(sum);
-        let difference =
-            |number: i64, one: i64, other: i64| if one < 0 { Some(number) } else { sum(number, one, other) };
-        let mut found = Numbers::new();
-        for (&one, &other) in ones.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
-            match linear {
-                Some(Linear::Sum) => found.extend(sum(one.wrapping_add(other), one, other)),
-                Some(Linear::Difference) => found.extend(difference(one.wrapping_sub(other), one, other)),
-                Some(Linear::Product) => found.push(one.wrapping_mul(other)),
-                Some(Linear::Shifted) => {
-                    found.extend(u32::try_from(other).ok().and_then(|by| one.checked_shl(by)));
-                }
-                Some(Linear::ProductSum) => {
-                    let product = one.wrapping_mul(other);
-                    found.extend(added.iter().filter_map(|&more| sum(product.wrapping_add(more), product, more)));
-                }
-                Some(Linear::Same) | None => {}
+        let linear = self.kernel.properties(inst).linear;
+        self.combined(inst, sources, known, |of| match (linear, of) {
+            (Some(Linear::Sum), &[one, other]) => sum(one.wrapping_add(other), one, other),
+            (Some(Linear::Difference), &[one, other]) if one < 0 => Some(one.wrapping_sub(other)),
+            (Some(Linear::Difference), &[one, other]) => sum(one.wrapping_sub(other), one, other),
+            (Some(Linear::Product), &[one, other]) => Some(one.wrapping_mul(other)),
+            (Some(Linear::Shifted), &[one, by]) => u32::try_from(by).ok().and_then(|by| one.checked_shl(by)),
+            (Some(Linear::ProductSum), &[one, other, more]) => {
+                let product = one.wrapping_mul(other);
+                sum(product.wrapping_add(more), product, more)
             }
-        }
-        found
+            _ => None,
+        })
     }
 
     /// What the kernel stores at a place, and what is there from the beginning.

@@ -62,7 +62,6 @@
 //! so that what is written through it behind a search through such a variable is what the search may wait for.
 
 mod access;
-mod bits;
 mod bounded;
 mod changes;
 mod compute;
@@ -78,6 +77,7 @@ mod limits;
 mod masks;
 mod memory;
 mod moving;
+mod nonlinear;
 mod order;
 mod passed;
 mod proof;

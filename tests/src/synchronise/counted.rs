@@ -72,12 +72,12 @@ impl Kernel<'_> {
         let far = *self.code.random.pick(&["0xffffffff", "0x7fffffff"]);
         match self.code.random.below(8) {
             0 => return self.spin_past_a_limit(attempt),
+            1 => return self.spin_to_a_chosen_limit(attempt, far),
+            2 => return self.spin_to_a_stored_limit(attempt, far),
             3 | 4 => {
                 let limit = self.limit_of_bits();
                 return self.count_up_to(attempt, &mut |_| limit.clone());
             }
-            1 => return self.spin_to_a_chosen_limit(attempt, far),
-            2 => return self.spin_to_a_stored_limit(attempt, far),
             _ => {}
         }
         let head = self.code.label();

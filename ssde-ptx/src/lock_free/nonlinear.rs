@@ -1,31 +1,29 @@
-//! Computes what instructions that move bits make of numbers (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`).
+//! Evaluates integer instructions that are not linear in their operands: they move bits, divide, or choose (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`).
 
 use ptx_parser::{OpcodeData, Word};
 
 use super::compute::is_integer;
 use super::terms::{cut, signed};
 
-/// The mnemonics that [`moved`] computes.
-pub(super) const COMPUTED: [Word; 14] = [
+/// The mnemonics whose result says something only if all operands are known. [`evaluate`] also computes `or` and `max`.
+pub(super) const NEED_ALL: [Word; 12] = [
     Word::Abs,
     Word::Bfe,
     Word::Bfi,
     Word::Brev,
     Word::Div,
     Word::Lop3,
-    Word::Max,
     Word::Min,
     Word::Mul,
-    Word::Or,
     Word::Prmt,
     Word::Rem,
     Word::Shf,
     Word::Shr,
 ];
 
-/// Returns the result for the given source operands, in their order, with the sign of the instruction's type; `None` for an instruction that is none of these, for types that are no whole numbers, and for a
-/// division by 0.
-pub(super) fn moved(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
+/// Returns the result for the given source operands, in their order, with the sign of the instruction's type. Returns `None` for another instruction, for types that are not integers, and for a division
+/// by 0.
+pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
     let ty = opcode.types().first().copied().filter(|&ty| is_integer(ty))?;
     let (bits, is_signed) = (ty.bits(), ty.is_signed());
     let plain = |number: i64| cut(number.cast_unsigned(), bits);
@@ -68,16 +66,8 @@ pub(super) fn moved(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
             let byte = |number: u32| {
                 let select = select >> (4 * number);
                 let byte = bytes[(select & 7).unsigned_abs() as usize];
-                match (select & 8, byte.cast_signed().is_negative()) {
-                    (0, _) => byte,
-                    (_, is_negative) => {
-                        if is_negative {
-                            0xff
-                        } else {
-                            0
-                        }
-                    }
-                }
+                let sign = if byte.cast_signed().is_negative() { 0xff } else { 0 };
+                if select & 8 == 0 { byte } else { sign }
             };
             (0..4).fold(0, |all, number| all | u64::from(byte(number)) << (8 * number))
         }
@@ -108,7 +98,7 @@ mod tests {
     #[track_caller]
     fn makes(opcode: &str, of: &[i64], result: i64) {
         let opcode = OpcodeData::new(opcode);
-        assert_eq!(moved(&opcode, of), Some(result), "{} of {of:?}", opcode.text());
+        assert_eq!(evaluate(&opcode, of), Some(result), "{} of {of:?}", opcode.text());
     }
 
     #[test]
@@ -149,7 +139,7 @@ mod tests {
         for (opcode, of) in
             [("div.u32", &[5, 0][..]), ("abs.f32", &[5]), ("prmt.b32.f4e", &[1, 2, 3]), ("popc.b32", &[5])]
         {
-            assert_eq!(moved(&OpcodeData::new(opcode), of), None, "{opcode}");
+            assert_eq!(evaluate(&OpcodeData::new(opcode), of), None, "{opcode}");
         }
     }
 }
