@@ -112,6 +112,8 @@ pub enum Word {
     Red,
     /// `reduce`
     Reduce,
+    /// `redux`
+    Redux,
     /// `rem`
     Rem,
     /// `replace`
@@ -126,6 +128,8 @@ pub enum Word {
     SharedCta,
     /// `shf`
     Shf,
+    /// `shfl`
+    Shfl,
     /// `shiftamt`
     Shiftamt,
     /// `shl`
@@ -236,6 +240,7 @@ impl Word {
             "query_cancel" => Word::QueryCancel,
             "red" => Word::Red,
             "reduce" => Word::Reduce,
+            "redux" => Word::Redux,
             "rem" => Word::Rem,
             "replace" => Word::Replace,
             "selp" => Word::Selp,
@@ -243,6 +248,7 @@ impl Word {
             "shared::cluster" => Word::SharedCluster,
             "shared::cta" => Word::SharedCta,
             "shf" => Word::Shf,
+            "shfl" => Word::Shfl,
             "shiftamt" => Word::Shiftamt,
             "shl" => Word::Shl,
             "shr" => Word::Shr,

@@ -77,7 +77,7 @@ ELSE(near_least, unsigned e = min(~t COMMA 90u + t); for (unsigned i = 0; i < e;
 ELSE(near_behind_start, for (int i = -200 + (int)t; i < 0; i++) if (SET) break;)
 
 // nothing: near_neighbour
-ELSE(near_neighbour, for (unsigned i = 0; i < t - 1; i++) if (SET) break;)
+ELSE(near_neighbour, if (t > 0) for (unsigned i = 0; i < t - 1; i++) if (SET) break;)
 
 // nothing: near_product
 ELSE(near_product, for (unsigned i = 0; i < (t + 1) * 64; i++) if (SET) break;)
@@ -90,3 +90,39 @@ ELSE(near_thread, for (unsigned i = 0; i < blockDim.x * blockIdx.x + t; i++) if 
 
 // nothing: near_before_parameter
 ELSE(near_before_parameter, for (unsigned i = 0; i < n - 1; i++) if (SET) break;)
+
+// nothing: near_unrolled
+ELSE(near_unrolled, unsigned i = 0; while (!SET) { i++; if (!(i < 1u << 20)) break; })
+
+// nothing: near_from_another_lane
+ELSE(near_from_another_lane, unsigned e = __shfl_sync(0x7fffffff COMMA t + 1 COMMA 0); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_ones
+ELSE(near_ones, unsigned e = __popc(n); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_zeros_before
+ELSE(near_zeros_before, unsigned e = 31 - __clz(n | 1); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_given_before
+ELSE(near_given_before, for (unsigned i = 0; i < n - 1; i++) if (SET) break;)
+
+// nothing: near_by_exchange
+ELSE(near_by_exchange, unsigned e = (atomicExch(m + t COMMA 90) COMMA atomicAdd(m + t COMMA 0)); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_in_array
+ELSE(near_in_array, unsigned e = near_ends[t & 1]; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_counted_before
+ELSE(near_counted_before, unsigned e = 0; while (m[e]) e++; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_by_floats_of_few_bits
+ELSE(near_by_floats_of_few_bits, unsigned e = (unsigned)sqrtf((float)n) & 63; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_in_an_outer_loop
+ELSE(near_in_an_outer_loop, for (unsigned k = 0; k < n; k++) { unsigned i = 0; while (i < k && !SET) i++; })
+
+// nothing: near_rows
+ELSE(near_rows, for (unsigned i = m[t]; i < m[t + 1]; i++) if (SET) break;)
+
+// nothing: near_hash
+ELSE(near_hash, unsigned e = (t * 2654435761u) % n; for (unsigned i = 0; i < e; i++) if (SET) break;)

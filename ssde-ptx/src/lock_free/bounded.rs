@@ -6,21 +6,21 @@
 //! A register that loses bits by every edge back (`fewer.rs`), each of which is only taken while it is not 0, has lost all of them after as many rounds.
 //!
 //! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search. That is so too where the number is only one of those that
-//! the kernel may set the end to (`constants.rs`).
+//! the kernel may set the end to (`samples.rs`). Compilers unroll loops, so that what counts is how often a lane reads memory.
 
 use analysis::{Analyses, Block, Edge, Loop, Value};
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation, Word};
+use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Number, Operand, Relation, Space, Word};
 use rustc_hash::FxHashMap;
 
-use super::constants::Constants;
 use super::fewer::loses_bits;
+use super::samples::{MayBe, Samples};
 use super::terms::{cut, signed};
 
 /// How deep sums and predicates are followed.
 const DEEPEST: u32 = 40;
 
-/// From so many rounds on, a loop goes on for seconds: each of them accesses memory.
+/// From so many rounds on, in each of which it reads memory once, a loop goes on for seconds.
 pub(super) const MANY: u128 = 1 << 24;
 
 /// The most rounds of a loop in another one that are followed one by one.
@@ -31,6 +31,8 @@ const FEW: u128 = 16;
 pub(super) enum Bound {
     /// By a number that a search may have.
     Some,
+    /// By a number of which nobody knows how great it is, since it is made in a way that is not evaluated.
+    Unknown,
     /// By so many rounds that nobody waits for their end, with those of the loops around it and in it, or by a trap.
     InVain,
 }
@@ -39,26 +41,35 @@ pub(super) enum Bound {
 pub(super) struct Bounds {
     /// By loop, how many rounds a counter bounds it by, if one does: 0 where that is not known, and [`MANY`] where it ends in a trap.
     rounds: SecondaryMap<Loop, Option<u128>>,
-    /// The same with the rounds of the loops in it.
-    nested: SecondaryMap<Loop, u128>,
+    /// How often a lane reads memory in all rounds, those of the loops in it too.
+    reads: SecondaryMap<Loop, u128>,
+    /// Whether there may be more rounds, of which nothing is known.
+    is_unknown: SecondaryMap<Loop, bool>,
 }
 
 impl Bounds {
     pub(super) fn of(facts: &Analyses, kernel: &Kernel) -> Bounds {
         let loops = &facts.loops;
-        let constants = Constants::new(facts, kernel);
-        let mut bounds = Bounds { rounds: SecondaryMap::new(), nested: SecondaryMap::with_default(1) };
+        let samples = Samples::new(facts, kernel);
+        let mut bounds = Bounds {
+            rounds: SecondaryMap::new(),
+            reads: SecondaryMap::with_default(1),
+            is_unknown: SecondaryMap::new(),
+        };
         let mut inner_first: Vec<Loop> = loops.iter().collect();
         inner_first.sort_by_key(|&id| std::cmp::Reverse(loops.depth(id)));
         for id in inner_first {
-            let look = Look { facts, kernel, constants: &constants, id };
+            let look = Look { facts, kernel, samples: &samples, id };
             let found = facts.values.phis(loops.header(id)).iter().filter_map(|&phi| look.bounds(phi));
-            let found = found.min_by_key(|rounds| (rounds.at_most, rounds.perhaps));
+            let found = found.min_by_key(|rounds| (rounds.is_unknown, rounds.at_most, rounds.perhaps));
             bounds.rounds[id] = found.map(|rounds| rounds.at_most);
-            let many = found.map_or(1, |rounds| rounds.at_most.max(rounds.perhaps).max(1));
-            bounds.nested[id] = bounds.nested[id].saturating_mul(many);
+            bounds.is_unknown[id] = found.is_some_and(|rounds| rounds.is_unknown);
+            // In the last round it may read as well.
+            let many = found.map_or(1, |rounds| rounds.at_most.max(rounds.perhaps).saturating_add(1));
+            let of_round = bounds.reads[id].max(look.reads());
+            bounds.reads[id] = of_round.saturating_mul(many);
             if let Some(around) = loops.parent(id) {
-                bounds.nested[around] = bounds.nested[around].max(bounds.nested[id]);
+                bounds.reads[around] = bounds.reads[around].max(bounds.reads[id]);
             }
         }
         bounds
@@ -76,7 +87,11 @@ impl Bounds {
     /// How a counter bounds a loop, if one does.
     pub(super) fn bound(&self, id: Loop) -> Option<Bound> {
         self.rounds[id]?;
-        Some(if self.nested[id] >= MANY { Bound::InVain } else { Bound::Some })
+        Some(match (self.reads[id] >= MANY, self.is_unknown[id]) {
+            (true, _) => Bound::InVain,
+            (false, true) => Bound::Unknown,
+            (false, false) => Bound::Some,
+        })
     }
 }
 
@@ -98,7 +113,7 @@ pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, stri
 struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
-    constants: &'a Constants<'a>,
+    samples: &'a Samples<'a>,
     id: Loop,
 }
 
@@ -114,17 +129,23 @@ struct Bounded {
 struct Rounds {
     /// As in [`Bounds::rounds`].
     at_most: u128,
-    /// As many as there may be by the constants that the kernel makes start and end of; 0 where it makes them of none.
+    /// As many as there may be by the numbers that start and end may be; 0 where none are known.
     perhaps: u128,
+    /// Whether start or end are made in a way that is not evaluated.
+    is_unknown: bool,
 }
 
 impl Rounds {
     fn exactly(rounds: u128) -> Rounds {
-        Rounds { at_most: rounds, perhaps: 0 }
+        Rounds { at_most: rounds, perhaps: 0, is_unknown: false }
     }
 
     fn or(self, other: Rounds) -> Rounds {
-        Rounds { at_most: self.at_most.max(other.at_most), perhaps: self.perhaps.max(other.perhaps) }
+        Rounds {
+            at_most: self.at_most.max(other.at_most),
+            perhaps: self.perhaps.max(other.perhaps),
+            is_unknown: self.is_unknown || other.is_unknown,
+        }
     }
 
     /// Counts possible rounds as rounds if there may be [`MANY`] of them.
@@ -303,6 +324,17 @@ impl Look<'_> {
         None
     }
 
+    /// How often a lane reads memory in one round, at most, but for inner loops.
+    fn reads(&self) -> u128 {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let own = facts.loops.blocks(self.id).iter().filter(|&&block| facts.loops.innermost(block) == Some(self.id));
+        let reads = own.flat_map(|&block| facts.cfg.insts(block)).filter(|&&inst| {
+            let properties = kernel.properties(inst);
+            matches!(properties.memory, Memory::Read | Memory::Atomic) && properties.space != Some(Space::Param)
+        });
+        reads.count() as u128
+    }
+
     /// Whether all ways from a block outside of the loop end in a trap.
     fn only_traps(&self, block: Block) -> bool {
         let (facts, mut block) = (self.facts, block);
@@ -340,8 +372,11 @@ impl Look<'_> {
         let rounds = starts.map(|&(_, start)| match self.facts.values.copied_to(self.kernel, start) {
             Some(start) => Rounds::exactly(rounds_from(start)),
             None => {
-                let perhaps = self.constants.of(start).into_iter().map(rounds_from).max().unwrap_or(0);
-                Rounds { at_most: if ordered && step > 0 { rounds_from(0) } else { 0 }, perhaps }
+                let goes_up = ordered && step > 0;
+                let MayBe { numbers, is_unknown, .. } = self.samples.of(start, self.facts.loops.header(self.id));
+                let perhaps = numbers.into_iter().map(rounds_from).max().unwrap_or(0);
+                let at_most = if goes_up { rounds_from(0) } else { 0 };
+                Rounds { at_most, perhaps, is_unknown: is_unknown && !goes_up }
             }
         });
         rounds.reduce(Rounds::or).unwrap_or(Rounds::exactly(0))
@@ -484,9 +519,10 @@ impl Look<'_> {
             End::Number(number) => rounds_to(number),
             // How many there are is not known, but that there may be so many.
             End::Value(value) => {
-                let all = self.constants.of(value).into_iter().map(rounds_to);
-                let perhaps = all.map(|rounds| rounds.at_most.max(rounds.perhaps)).max();
-                Rounds { at_most: 0, perhaps: perhaps.unwrap_or(0) }
+                let MayBe { numbers, is_unknown, .. } = self.samples.of(value, self.facts.loops.header(self.id));
+                let nothing = Rounds { is_unknown, ..Rounds::exactly(0) };
+                let all = numbers.into_iter().map(rounds_to).fold(nothing, Rounds::or);
+                Rounds { at_most: 0, perhaps: all.at_most.max(all.perhaps), ..all }
             }
         };
         let rounds = rounds.known();

@@ -10,6 +10,7 @@ use super::execute::{Execution, Others, State};
 use super::limits::{Round, is_far};
 use super::memory::Spot;
 use super::order::{DIRECTIONS, Direction};
+use super::samples::MayBe;
 use super::terms::{Node, Term, Terms, signed};
 
 /// A counter, by its value at the header: a register, or the sum of two of which a round counts one or the other.
@@ -127,8 +128,9 @@ impl Counter {
                         continue;
                     }
                     // What ends after very many rounds is no better than waiting.
-                    let numbers = round.numbers(execution, end);
-                    if !numbers.into_iter().any(|end| is_far(end.cast_unsigned(), signed, bits, up))
+                    let MayBe { numbers, is_unknown, .. } = round.numbers(execution, end);
+                    if !is_unknown
+                        && !numbers.into_iter().any(|end| is_far(end.cast_unsigned(), signed, bits, up))
                         && ends(self.step, self.bits, execution.terms.as_number(end), signed, holds)
                     {
                         return Some(Guard::Ordered);
@@ -138,8 +140,8 @@ impl Counter {
                     for (counter, end) in [(one, other), (other, one)] {
                         // The number is the same for both values: one is next to the other.
                         if is_counter(counter) && steady(end, &execution.terms) {
-                            let numbers = round.numbers(execution, end);
-                            if numbers.into_iter().all(|end| self.is_near(begins.as_deref(), end)) {
+                            let MayBe { numbers, is_unknown, .. } = round.numbers(execution, end);
+                            if !is_unknown && numbers.into_iter().all(|end| self.is_near(begins.as_deref(), end)) {
                                 let next = minus(self.step);
                                 let next = (counter == after).then(|| execution.terms.plus(end, next, self.bits));
                                 return Some(Guard::NotEqual(next.unwrap_or(end)));

@@ -5,11 +5,11 @@ use ptx_parser::{Flow, Inst, Kernel, Memory as Does};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compute::{Compute, Computed};
-use super::constants::Constants;
 use super::known::Known;
 use super::memory::{How, Memory, Spot, Written, have_one_base};
 use super::order::most;
 use super::region::Region;
+use super::samples::Samples;
 use super::terms::{Term, Terms};
 use crate::context::{is_failing_call, is_harmless_call};
 use crate::memory::Place;
@@ -57,7 +57,7 @@ pub(super) struct State {
 pub(super) struct Execution<'a> {
     pub(super) facts: &'a Analyses,
     pub(super) kernel: &'a Kernel,
-    pub(super) constants: Constants<'a>,
+    pub(super) samples: Samples<'a>,
     pub(super) region: &'a Region,
     /// Loops in it that end by themselves and write nothing.
     pub(super) silent: &'a FxHashSet<Loop>,
@@ -117,7 +117,7 @@ impl<'a> Execution<'a> {
         Execution {
             facts,
             kernel,
-            constants: Constants::new(facts, kernel),
+            samples: Samples::new(facts, kernel),
             region,
             silent,
             quiet,

@@ -5,15 +5,15 @@
 //! ```
 //!
 //! A counter that goes up while its end does so as well ends when the numbers do, which is no better than waiting. So it is with an end that the kernel itself may set to a very great number
-//! (`constants.rs`).
+//! (`samples.rs`).
 
 use analysis::Value;
 
 use super::bounded::MANY;
-use super::constants::Numbers;
 use super::execute::{Execution, State};
 use super::memory::{Spot, Written};
 use super::order::Direction;
+use super::samples::MayBe;
 use super::terms::{Node, Term, Terms, signed};
 
 /// One iteration of a lane that stays: where it begins and where it ends.
@@ -49,9 +49,15 @@ impl Round<'_> {
             };
             let (low, high) = if holds { (one, other) } else { (other, one) };
             let (counter, end) = if direction.up { (low, high) } else { (high, low) };
-            if width == bits && [from, to].contains(&counter) {
+            // The lower half of a counter is counted as well.
+            let half = if (width, bits) == (32, 64) { execution.terms.of_one(counter, "cvt.u32.u64") } else { None };
+            let counter = if width == bits { Some(counter) } else { half };
+            if counter.is_some_and(|counter| [from, to].contains(&counter)) {
                 ends.push((end, is_signed));
             }
+        }
+        if is_counted && !direction.up && self.may_begin_far(execution, bits, base) {
+            return true;
         }
         if ends.is_empty() {
             return false;
@@ -61,32 +67,48 @@ impl Round<'_> {
         let Moved { moved, mut stays } = self.moved(execution, registers);
         // What an end may be that is no number is only told of a counter: a word that a search compares may be any.
         let may_be = |execution: &mut Execution<'_>, end: Term| {
-            if is_counted { self.numbers(execution, end) } else { Numbers::new() }
+            if is_counted { self.numbers(execution, end) } else { MayBe::default() }
         };
-        let may_be: Vec<Numbers> = ends.iter().map(|&(end, _)| may_be(execution, end)).collect();
+        let may_be: Vec<MayBe> = ends.iter().map(|&(end, _)| may_be(execution, end)).collect();
         let terms = &execution.terms;
         // What a register was is no number that stays, but one of which it is known how it moves.
         stays.extend(moved.iter().map(|&(was, _)| was));
         // The counter is taken to begin at 0.
-        let is_out_of_reach = |((end, is_signed), numbers): ((Term, bool), Numbers)| {
+        let is_out_of_reach = |((end, is_signed), may_be): ((Term, bool), MayBe)| {
             let goes_along = is_counted && [base].iter().chain(&along).any(|&part| terms.contains(end, part));
             let is_far = |end: Term| terms.as_number(end).is_some_and(|end| is_far(end, is_signed, bits, direction.up));
             let leads_away = |was: Term, is: Term| leads_away(terms, (was, is), &moved, &stays, direction.up);
             let moves_away = |&(was, is): &(Term, Option<Term>)| {
                 terms.contains(end, was) && is.is_none_or(|is| is_far(is) || leads_away(was, is))
             };
-            let is_unknown = is_counted && !terms.is_made_of_these(end, &stays);
+            let is_unknown = may_be.is_unknown || is_counted && !terms.is_made_of_these(end, &stays);
             let is_number_far = |number: i64| self::is_far(number.cast_unsigned(), is_signed, bits, direction.up);
-            let may_be_far = numbers.into_iter().any(is_number_far);
+            let may_be_far = may_be.numbers.into_iter().any(is_number_far);
             goes_along || is_unknown || may_be_far || moved.iter().any(moves_away) || is_far(end)
         };
         ends.into_iter().zip(may_be).all(is_out_of_reach)
     }
 
-    /// Some numbers that a term may be which the loop compares something with, by the constants that the kernel makes it of (`constants.rs`).
-    pub(super) fn numbers(&self, execution: &mut Execution<'_>, end: Term) -> Numbers {
+    /// Whether a register that is counted down, by what it was when the round began, may begin at a number that is far away, or that is made in a way that is not evaluated.
+    fn may_begin_far(&self, execution: &mut Execution<'_>, bits: u32, counter: Term) -> bool {
+        let facts = execution.facts;
+        facts.values.phis(execution.region.header).iter().any(|&phi| {
+            let was = execution.value(&mut self.before.clone(), phi);
+            let inputs = facts.values.phi_inputs(phi).iter();
+            let mut begins = inputs.filter(|(from, _)| !execution.region.contains(*from));
+            self.after.known.canonical(&mut execution.terms, was) == counter
+                && begins.any(|&(_, begin)| {
+                    let MayBe { numbers, is_unknown, .. } = execution.samples.of(begin, execution.region.header);
+                    let is_far = |number: i64| signed(number.cast_unsigned(), bits) >= MANY as i64;
+                    is_unknown || numbers.into_iter().any(is_far)
+                })
+        })
+    }
+
+    /// What a term may be which the loop compares something with, by the numbers that the kernel makes it of (`samples.rs`).
+    pub(super) fn numbers(&self, execution: &mut Execution<'_>, end: Term) -> MayBe {
         if let Some(number) = execution.terms.as_number(end) {
-            return Numbers::from_elem(number.cast_signed(), 1);
+            return MayBe::from(number.cast_signed());
         }
         let (facts, kernel, known) = (execution.facts, execution.kernel, &self.after.known);
         let insts = execution.region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
@@ -102,20 +124,20 @@ impl Round<'_> {
         };
         let is_phi = |value: Value| facts.values.phis(execution.region.header).contains(&value);
         let (phis, others): (Vec<Value>, Vec<Value>) = compared.partition(|&value| is_phi(value));
-        let mut numbers = Numbers::new();
+        let mut may_be = MayBe::default();
         for value in others {
             if is_end(execution, value) {
-                numbers.extend(execution.constants.of(value));
+                may_be.or(execution.samples.of(value, execution.region.header));
             }
         }
         // A register of the header was compared with what it was when the round began.
         for phi in phis {
             let was = execution.value(&mut self.before.clone(), phi);
             if known.canonical(&mut execution.terms, was) == end {
-                numbers.extend(execution.constants.of(phi));
+                may_be.or(execution.samples.of(phi, execution.region.header));
             }
         }
-        numbers
+        may_be
     }
 
     /// What each register of the header holds when the iteration begins, and when it is over.

@@ -65,8 +65,8 @@ mod access;
 mod bounded;
 mod changes;
 mod compute;
-mod constants;
 mod counters;
+mod evaluate;
 mod execute;
 mod fewer;
 mod ignored;
@@ -77,11 +77,11 @@ mod limits;
 mod masks;
 mod memory;
 mod moving;
-mod nonlinear;
 mod order;
 mod passed;
 mod proof;
 mod region;
+mod samples;
 mod simplify;
 mod terms;
 
@@ -221,7 +221,7 @@ impl Look<'_> {
         let (facts, kernel) = (self.facts, self.kernel);
         match id.and_then(|id| self.bounds.bound(id)) {
             Some(Bound::Some) => return Some(Proof::Bounded),
-            Some(Bound::InVain) => return None,
+            Some(Bound::InVain | Bound::Unknown) => return None,
             None => {}
         }
         let insts = || region.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied());

@@ -75,7 +75,7 @@ impl Kernel<'_> {
             1 => return self.spin_to_a_chosen_limit(attempt, far),
             2 => return self.spin_to_a_stored_limit(attempt, far),
             3 | 4 => {
-                let limit = self.limit_of_bits();
+                let limit = self.made_limit();
                 return self.count_up_to(attempt, &mut |_| limit.clone());
             }
             _ => {}
@@ -124,18 +124,38 @@ impl Kernel<'_> {
         self.count_up_to(attempt, &mut |_| limit.to_string());
     }
 
-    /// A limit that is far away in each thread, made by an instruction on bits.
-    fn limit_of_bits(&mut self) -> String {
+    /// A limit that is far away in each thread, made by arithmetic of its number, by an instruction on bits, or by way of an atomic.
+    fn made_limit(&mut self) -> String {
         let [odd, limit] = [(); 2].map(|()| self.code.reg(Class::Word));
         let thread = self.thread;
         self.code.line(format!("or.b32 {odd}, {thread}, 1;"));
-        match self.code.random.below(7) {
+        match self.code.random.below(13) {
             0 => self.code.line(format!("brev.b32 {limit}, {odd};")),
             1 => self.code.line(format!("shf.r.wrap.b32 {limit}, {odd}, {odd}, 1;")),
             2 => self.code.line(format!("bfi.b32 {limit}, {odd}, {thread}, 31, 1;")),
             3 => self.code.line(format!("lop3.b32 {limit}, {thread}, {odd}, {odd}, 0x03;")),
             4 => self.code.line(format!("prmt.b32 {limit}, {thread}, 0x7f7f7f7f, 0x7650;")),
             5 => self.code.line(format!("sub.u32 {limit}, 0xfffffff0, {thread};")),
+            6 => self.code.line(format!("not.b32 {limit}, {thread};")),
+            7 => self.code.line(format!("neg.s32 {limit}, {odd};")),
+            // No block has as many threads.
+            8 => self.code.line(format!("sub.u32 {limit}, {thread}, 1024;")),
+            9 => {
+                let zeros = self.code.reg(Class::Word);
+                self.code.line(format!("clz.b32 {zeros}, {odd};"));
+                self.code.line(format!("shl.b32 {limit}, 255, {zeros};"));
+            }
+            10 => {
+                let half = self.code.reg(Class::Word);
+                self.code.line(format!("shl.b32 {half}, {odd}, 15;"));
+                self.code.line(format!("bfe.s32 {limit}, {half}, 0, 16;"));
+            }
+            11 => {
+                let word = self.state();
+                self.write_state(&word, "0xfffffff1");
+                self.code.line(format!("atom.{}.or.b32 {limit}, [{}], 0;", word.space(), word.written()));
+                self.write_state(&word, "0");
+            }
             _ => {
                 let ones = self.code.reg(Class::Word);
                 self.code.line(format!("and.b32 {odd}, {thread}, 1;"));

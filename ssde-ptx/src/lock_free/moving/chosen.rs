@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::access::is_result_used;
 use super::super::bounded::Bounds;
-use super::super::constants::Constants;
+use super::super::samples::Samples;
 use super::{Asked, Look, MOST_VALUES};
 use crate::accesses::{accesses, calls_anything};
 use crate::context::Context;
@@ -39,13 +39,13 @@ pub(crate) fn elsewhere(
     waits: &[Waits],
 ) -> Vec<FxHashSet<Inst>> {
     let bounds = Bounds::of(facts, kernel);
-    let constants = &Constants::new(facts, kernel);
+    let samples = &Samples::new(facts, kernel);
     let of = |waits: &Waits| {
         let asked = Asked::default();
         let cycle = &cycles[waits.index];
         let blocks = Default::default();
         let (inner, bounds, blocks, asked) = (None, &bounds, &blocks, &asked);
-        let look = Look { facts, kernel, context, constants, cycle, inner, bounds, blocks, asked };
+        let look = Look { facts, kernel, context, samples, cycle, inner, bounds, blocks, asked };
         look.elsewhere(&waits.reads).unwrap_or_default()
     };
     waits.iter().map(of).collect()

@@ -52,15 +52,23 @@ impl Look<'_> {
             if u128::from(step) >= MANY {
                 return false;
             }
-            let is_near = |end: i64| {
+            let way = |end: i64| {
                 let end = match comparison.number {
                     Number::Signed => i128::from(signed(end.cast_unsigned(), comparison.bits)),
                     _ => i128::from(cut(end.cast_unsigned(), comparison.bits)),
                 };
-                let way = if counting.up { end + beyond - i128::from(counting.from) } else { (-end).max(1) };
-                way > 0 && way.unsigned_abs() / u128::from(step) < MANY
+                if counting.up { end + beyond - i128::from(counting.from) } else { (-end).max(1) }
             };
-            self.constants.of_operand(made, end).into_iter().all(is_near)
+            let end = self.samples.of_operand(made, end);
+            let ways: Vec<i128> = end.numbers.into_iter().map(way).collect();
+            let is_near = |&way: &i128| way.max(0).unsigned_abs() / u128::from(step) < MANY;
+            // A number that is passed is come to behind the last one.
+            let is_passed = |&way: &i128| way <= 0;
+            let are_passed = match relation {
+                Relation::NotEqual => ways.iter().any(is_passed),
+                _ => end.is_sure && ways.iter().all(is_passed),
+            };
+            ways.iter().all(is_near) && !are_passed
         };
         is_counter(&one) && is_fixed(&other) && comes(relation, &other)
             || is_counter(&other) && is_fixed(&one) && comes(relation.swapped(), &one)

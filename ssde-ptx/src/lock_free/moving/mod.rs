@@ -73,7 +73,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LARGEST;
 use super::bounded::Bounds;
-use super::constants::Constants;
+use super::samples::Samples;
 use crate::accesses::{accesses, calls_anything};
 use crate::context::Context;
 use crate::cycle::Cycle;
@@ -157,20 +157,10 @@ pub(crate) fn moving_on(
 ) -> Vec<Option<Assumed>> {
     let (asked, blocks) = (vec![Asked::default(); waits.len()], Cell::new(MOST_BLOCKS));
     let bounds = Bounds::of(facts, kernel);
-    let constants = Constants::new(facts, kernel);
+    let samples = Samples::new(facts, kernel);
     let look_at = |number: usize| {
         let (cycle, asked) = (&cycles[waits[number].index], &asked[number]);
-        Look {
-            facts,
-            kernel,
-            context,
-            constants: &constants,
-            cycle,
-            inner: None,
-            bounds: &bounds,
-            blocks: &blocks,
-            asked,
-        }
+        Look { facts, kernel, context, samples: &samples, cycle, inner: None, bounds: &bounds, blocks: &blocks, asked }
     };
     let moves_on =
         |look: Look<'_>| (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten();
@@ -271,7 +261,7 @@ struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     context: &'a Context,
-    constants: &'a Constants<'a>,
+    samples: &'a Samples<'a>,
     cycle: &'a Cycle,
     /// The loop in it that is looked at.
     inner: Option<Loop>,

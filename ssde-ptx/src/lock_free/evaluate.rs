@@ -1,25 +1,9 @@
-//! Evaluates integer instructions that are not linear in their operands: they move bits, divide, or choose (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`).
+//! Evaluates integer instructions (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`).
 
 use ptx_parser::{OpcodeData, Word};
 
 use super::compute::is_integer;
 use super::terms::{cut, signed};
-
-/// The mnemonics whose result says something only if all operands are known. [`evaluate`] also computes `or` and `max`.
-pub(super) const NEED_ALL: [Word; 12] = [
-    Word::Abs,
-    Word::Bfe,
-    Word::Bfi,
-    Word::Brev,
-    Word::Div,
-    Word::Lop3,
-    Word::Min,
-    Word::Mul,
-    Word::Prmt,
-    Word::Rem,
-    Word::Shf,
-    Word::Shr,
-];
 
 /// Returns the result for the given source operands, in their order, with the sign of the instruction's type. Returns `None` for another instruction, for types that are not integers, and for a division
 /// by 0.
@@ -29,24 +13,52 @@ pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
     let plain = |number: i64| cut(number.cast_unsigned(), bits);
     let wide =
         |number: i64| if is_signed { i128::from(signed(plain(number), bits)) } else { i128::from(plain(number)) };
+    let width = match opcode.family() {
+        Word::Popc | Word::Clz | Word::Bfind => 32,
+        Word::Mul | Word::Mad if opcode.is(Word::Wide) => 2 * bits,
+        _ => bits,
+    };
     let made: u64 = match (opcode.family(), of) {
-        (Word::Brev, &[of]) => plain(of).reverse_bits() >> (64 - bits),
-        (Word::Abs, &[of]) => signed(plain(of), bits).unsigned_abs(),
-        (Word::Or, &[one, other]) => plain(one) | plain(other),
-        (Word::Max, &[one, other]) => low(wide(one).max(wide(other))),
-        (Word::Min, &[one, other]) => low(wide(one).min(wide(other))),
-        (Word::Mul, &[one, other]) if opcode.is(Word::Hi) && is_signed => low((wide(one) * wide(other)) >> bits),
-        (Word::Mul, &[one, other]) if opcode.is(Word::Hi) => {
-            ((u128::from(plain(one)) * u128::from(plain(other))) >> bits) as u64
+        (Word::Add, &[one, other]) => low(wide(one) + wide(other)),
+        (Word::Sub, &[one, other]) => low(wide(one) - wide(other)),
+        (Word::Neg, &[of]) => low(-wide(of)),
+        (Word::Mul, &[one, other]) if opcode.is(Word::Hi) => high(plain(one), plain(other), bits, is_signed),
+        (Word::Mul, &[one, other]) => low(wide(one).wrapping_mul(wide(other))),
+        (Word::Mad, &[one, other, more]) if opcode.is(Word::Hi) => {
+            high(plain(one), plain(other), bits, is_signed).wrapping_add(more.cast_unsigned())
         }
+        (Word::Mad, &[one, other, more]) => low(wide(one).wrapping_mul(wide(other)).wrapping_add(i128::from(more))),
         (Word::Div, &[one, other]) => low(wide(one).checked_div(wide(other))?),
         (Word::Rem, &[one, other]) => low(wide(one).checked_rem(wide(other))?),
-        (Word::Shr, &[of, by]) => low(wide(of) >> plain(by).min(64)),
+        (Word::Abs, &[of]) => signed(plain(of), bits).unsigned_abs(),
+        (Word::Max, &[one, other]) => low(wide(one).max(wide(other))),
+        (Word::Min, &[one, other]) => low(wide(one).min(wide(other))),
+        (Word::And, &[one, other]) => plain(one) & plain(other),
+        (Word::Or, &[one, other]) => plain(one) | plain(other),
+        (Word::Xor, &[one, other]) => plain(one) ^ plain(other),
+        (Word::Not, &[of]) => !plain(of),
+        (Word::Shl, &[of, by]) => {
+            let by = cut(by.cast_unsigned(), 32);
+            if by < u64::from(bits) { plain(of) << by } else { 0 }
+        }
+        (Word::Shr, &[of, by]) => low(wide(of) >> cut(by.cast_unsigned(), 32).min(64)),
         (Word::Shf, &[lower, upper, by]) => {
             let both = plain(upper) << 32 | plain(lower);
             let by = if opcode.is(Word::Wrap) { plain(by) & 31 } else { plain(by).min(32) };
             if opcode.is(Word::L) { (both << by) >> 32 } else { both >> by }
         }
+        (Word::Popc, &[of]) => plain(of).count_ones().into(),
+        (Word::Clz, &[of]) => u64::from(plain(of).leading_zeros()) - u64::from(64 - bits),
+        (Word::Bfind, &[of]) => {
+            // Of a number below 0, the first bit that is not its sign.
+            let found = if is_signed && wide(of) < 0 { plain(!of) } else { plain(of) };
+            match found.checked_ilog2() {
+                None => u64::MAX,
+                Some(bit) if opcode.is(Word::Shiftamt) => u64::from(bits - 1 - bit),
+                Some(bit) => bit.into(),
+            }
+        }
+        (Word::Brev, &[of]) => plain(of).reverse_bits() >> (64 - bits),
         (Word::Bfe, &[of, from, length]) => {
             let (from, length) = field(from, length, bits);
             let taken = cut(plain(of).checked_shr(from).unwrap_or(0), length);
@@ -78,7 +90,16 @@ pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
         }),
         _ => return None,
     };
-    Some(signed(cut(made, bits), bits))
+    Some(signed(cut(made, width), width))
+}
+
+/// Returns the upper half of a product.
+fn high(one: u64, other: u64, bits: u32, is_signed: bool) -> u64 {
+    if is_signed {
+        low((i128::from(signed(one, bits)) * i128::from(signed(other, bits))) >> bits)
+    } else {
+        ((u128::from(one) * u128::from(other)) >> bits) as u64
+    }
 }
 
 /// Returns the lower half.
@@ -103,6 +124,30 @@ mod tests {
 
     #[test]
     fn results_are_those_of_the_isa() {
+        makes("add.s32", &[i64::from(i32::MAX), 1], i64::from(i32::MIN));
+        makes("sub.u32", &[1, 2], -1);
+        makes("neg.s32", &[5], -5);
+        makes("mul.lo.u32", &[1 << 20, 1 << 13], 0);
+        makes("mul.wide.u32", &[-1, 2], 0x1_ffff_fffe);
+        makes("mul.wide.s32", &[-1, 2], -2);
+        makes("mad.lo.s32", &[3, 4, 5], 17);
+        makes("mad.hi.u32", &[-1, 16, 2], 17);
+        makes("mad.wide.u32", &[-1, 2, 1 << 33], 0x3_ffff_fffe);
+        makes("and.b32", &[12, -4], 12);
+        makes("xor.b32", &[12, 10], 6);
+        makes("not.b32", &[0], -1);
+        makes("shl.b32", &[31, 27], i64::from((31u32 << 27).cast_signed()));
+        makes("shl.b32", &[1, 32], 0);
+        makes("shl.b64", &[1, 40], 1 << 40);
+        makes("popc.b32", &[-1], 32);
+        makes("popc.b64", &[-1], 64);
+        makes("clz.b32", &[1], 31);
+        makes("clz.b64", &[0], 64);
+        makes("bfind.u32", &[0], -1);
+        makes("bfind.u32", &[20], 4);
+        makes("bfind.shiftamt.u32", &[20], 27);
+        makes("bfind.s32", &[-1], -1);
+        makes("bfind.s64", &[-9], 3);
         makes("brev.b32", &[1], i64::from(i32::MIN));
         makes("brev.b64", &[2], 1 << 62);
         makes("abs.s32", &[-5], 5);
@@ -137,7 +182,7 @@ mod tests {
     #[test]
     fn others_are_unknown() {
         for (opcode, of) in
-            [("div.u32", &[5, 0][..]), ("abs.f32", &[5]), ("prmt.b32.f4e", &[1, 2, 3]), ("popc.b32", &[5])]
+            [("div.u32", &[5, 0][..]), ("abs.f32", &[5]), ("prmt.b32.f4e", &[1, 2, 3]), ("vadd.s32.s32.s32", &[5, 6])]
         {
             assert_eq!(evaluate(&OpcodeData::new(opcode), of), None, "{opcode}");
         }
