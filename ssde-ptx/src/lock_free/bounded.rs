@@ -14,7 +14,7 @@ use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Number, Operand, Rel
 use rustc_hash::FxHashMap;
 
 use super::fewer::loses_bits;
-use super::samples::{MayBe, Samples};
+use super::samples::{Pairs, Samples};
 use super::terms::{cut, signed};
 
 /// How deep sums and predicates are followed.
@@ -162,9 +162,40 @@ enum Guard {
     NotEqual(i64, End),
 }
 
+/// How a counter is compared with its end.
+#[derive(Clone, Copy)]
+struct Compared {
+    bits: u32,
+    /// By which of them is less, not by whether they are equal.
+    is_ordered: bool,
+    is_signed: bool,
+    /// What is added to it before.
+    added: i64,
+}
+
+impl Compared {
+    /// How many rounds a counter takes from one number to another one. Where it has passed that already, it comes to it behind the end of all numbers, unless what it is given is taken to be such
+    /// that it has not.
+    fn rounds(self, step: i64, start: i64, end: i64, is_given: bool) -> u128 {
+        let Compared { bits, is_ordered, is_signed, added } = self;
+        let number = |number: i64| {
+            let number = number.cast_unsigned();
+            if is_signed { i128::from(signed(number, bits)) } else { i128::from(cut(number, bits)) }
+        };
+        let all = 1u128 << bits.min(64);
+        let first = number(start) + if is_ordered { 0 } else { i128::from(added) };
+        let way = match (number(end) - first) * i128::from(step.signum()) {
+            way @ 0.. => way.unsigned_abs(),
+            _ if is_ordered || is_given => 0,
+            way => all - way.unsigned_abs().min(all),
+        };
+        way / u128::from(step.unsigned_abs())
+    }
+}
+
 /// A number that does not change in the loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     Number(i64),
     Value(Value),
 }
@@ -354,30 +385,25 @@ impl Look<'_> {
     }
 
     /// How many rounds a counter takes to a number at most. One that goes up to it begins at 0 where nothing else is known.
-    fn rounds_to(&self, phi: Value, step: i64, (bits, ordered, is_signed): (u32, bool, bool), end: i128) -> Rounds {
-        let all = if bits >= 64 { u128::from(u64::MAX) } else { (1 << bits) - 1 };
-        let inputs = self.facts.values.phi_inputs(phi).iter();
-        let starts = inputs.filter(|&&(from, _)| !self.facts.loops.contains(self.id, from));
-        let rounds_from = |start: i64| {
-            let start = start.cast_unsigned();
-            let start = if is_signed { i128::from(signed(start, bits)) } else { i128::from(cut(start, bits)) };
-            // A number that is passed already is come to again behind the end of all numbers.
-            let way = match (end - start) * i128::from(step.signum()) {
-                way @ 1.. => way.unsigned_abs(),
-                _ if ordered => 0,
-                way => all + 1 - way.unsigned_abs().min(all),
-            };
-            way / u128::from(step.unsigned_abs())
-        };
-        let rounds = starts.map(|&(_, start)| match self.facts.values.copied_to(self.kernel, start) {
-            Some(start) => Rounds::exactly(rounds_from(start)),
-            None => {
-                let goes_up = ordered && step > 0;
-                let MayBe { numbers, is_unknown, .. } = self.samples.of(start, self.facts.loops.header(self.id));
-                let perhaps = numbers.into_iter().map(rounds_from).max().unwrap_or(0);
-                let at_most = if goes_up { rounds_from(0) } else { 0 };
-                Rounds { at_most, perhaps, is_unknown: is_unknown && !goes_up }
+    fn rounds_to(&self, phi: Value, step: i64, compared: Compared, end: End) -> Rounds {
+        let (facts, header) = (self.facts, self.facts.loops.header(self.id));
+        let inputs = facts.values.phi_inputs(phi).iter();
+        let starts = inputs.filter(|&&(from, _)| !facts.loops.contains(self.id, from));
+        let rounds = starts.map(|&(_, start)| {
+            let constant = facts.values.copied_to(self.kernel, start);
+            if let (Some(start), End::Number(end)) = (constant, end) {
+                return Rounds::exactly(compared.rounds(step, start, end, false));
             }
+            let start = constant.map_or(End::Value(start), End::Number);
+            let Pairs { pairs, is_unknown, is_given } = self.samples.pairs(start, end, header);
+            let perhaps = pairs.into_iter().map(|(start, end)| compared.rounds(step, start, end, is_given)).max();
+            let goes_up = compared.is_ordered && step > 0;
+            let at_most = match end {
+                End::Number(end) if goes_up => compared.rounds(step, 0, end, false),
+                _ => 0,
+            };
+            let is_bounded = goes_up && matches!(end, End::Number(_));
+            Rounds { at_most, perhaps: perhaps.unwrap_or(0), is_unknown: is_unknown && !is_bounded }
         });
         rounds.reduce(Rounds::or).unwrap_or(Rounds::exactly(0))
     }
@@ -510,21 +536,8 @@ impl Look<'_> {
         if ordered && !ends(step, bits, number, is_signed, strict) {
             return None;
         }
-        let rounds_to = |number: i64| {
-            let number = number.cast_unsigned();
-            let end = if is_signed { i128::from(signed(number, bits)) } else { i128::from(cut(number, bits)) };
-            self.rounds_to(phi, step, (bits, ordered, is_signed), end)
-        };
-        let rounds = match end {
-            End::Number(number) => rounds_to(number),
-            // How many there are is not known, but that there may be so many.
-            End::Value(value) => {
-                let MayBe { numbers, is_unknown, .. } = self.samples.of(value, self.facts.loops.header(self.id));
-                let nothing = Rounds { is_unknown, ..Rounds::exactly(0) };
-                let all = numbers.into_iter().map(rounds_to).fold(nothing, Rounds::or);
-                Rounds { at_most: 0, perhaps: all.at_most.max(all.perhaps), ..all }
-            }
-        };
+        let compared = Compared { bits, is_ordered: ordered, is_signed, added };
+        let rounds = self.rounds_to(phi, step, compared, end);
         let rounds = rounds.known();
         Some(Bounded { guard: if ordered { Guard::Ordered } else { Guard::NotEqual(added, end) }, rounds })
     }

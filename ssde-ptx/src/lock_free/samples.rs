@@ -5,8 +5,8 @@
 //! unsigned end[2] = { 3, ~0u };                               a lane that counts to end[k] may count for ever
 //! ```
 //!
-//! They are some of the numbers that it may be, never all. What a kernel is given, in parameters and in memory, is taken to be a small number. Of what is made in other ways
-//! nothing is known: by instructions that are not evaluated here, or by a loop.
+//! They are some of the numbers that it may be, never all. What a kernel is given, in parameters and in memory, is taken to be a small number. Of what is made in other ways nothing is known: by
+//! instructions that are not evaluated here, or by a loop that does more than count. A lane that counts to such a number is assumed to come to it, as is told.
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -19,14 +19,14 @@ use ptx_parser::{
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::bounded::MANY;
+use super::bounded::{End, MANY};
 use super::compute::converted;
 use super::evaluate::evaluate;
 use super::terms::{cut, signed};
 use crate::memory::{Place, Root, place};
 
 /// The most values that are followed for one.
-const MOST_VALUES: usize = 128;
+const MOST_VALUES: usize = 256;
 /// The most numbers of each operand that are combined.
 const MOST_COMBINED: usize = 4;
 /// The most elements of a variable's initial value that are looked at.
@@ -38,8 +38,8 @@ const GREATEST_STEP: i64 = 4096;
 /// The mask of all lanes of a warp.
 const ALL_LANES: i64 = 0xffff_ffff;
 
-/// What a kernel is given, where nothing else is known of it.
-const GIVEN: i64 = 20;
+/// What a kernel is given, where nothing else is known of it: an odd number, since what is left over of one decides about loops.
+const GIVEN: i64 = 21;
 
 /// The threads whose numbers are looked at: those of a warp.
 const THREADS: Range<i64> = 0..32;
@@ -68,6 +68,17 @@ impl From<i64> for MayBe {
     fn from(number: i64) -> MayBe {
         MayBe { numbers: smallvec![number], is_unknown: false, is_sure: true }
     }
+}
+
+/// What is known of two numbers.
+#[derive(Default)]
+pub(super) struct Pairs {
+    /// Some pairs that they may be.
+    pub(super) pairs: Vec<(i64, i64)>,
+    /// Whether one of them is made in a way that is not evaluated.
+    pub(super) is_unknown: bool,
+    /// Whether one of them may be made of what the kernel is given.
+    pub(super) is_given: bool,
 }
 
 /// A number that a value may be in a thread.
@@ -153,11 +164,13 @@ struct Known {
     found: FxHashMap<Value, Found>,
     /// The numbers of the values that are being followed, the first one first.
     open: Vec<usize>,
+    /// Whether they are followed through memory, where what is not looked at any more is given.
+    is_stored: bool,
 }
 
 impl Known {
     fn in_thread(thread: i64) -> Known {
-        Known { thread, found: FxHashMap::default(), open: Vec::new() }
+        Known { thread, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
     }
 }
 
@@ -185,13 +198,39 @@ impl<'a> Samples<'a> {
         }
     }
 
-    fn in_threads(&self, block: Block, follow: impl Fn(&mut Known) -> Found) -> MayBe {
+    /// What two numbers may be at once in threads that come to a block.
+    pub(super) fn pairs(&self, one: End, other: End, block: Block) -> Pairs {
+        let mut all = Pairs::default();
+        for thread in self.threads(block) {
+            let mut known = Known::in_thread(thread);
+            let [one, other] = [one, other].map(|end| match end {
+                End::Number(number) => Found::number(number, How::Sure),
+                End::Value(value) => self.follow(value, &mut known),
+            });
+            let is_given = |number: &Number| number.how == How::Given;
+            all.is_unknown |= one.is_unknown || other.is_unknown;
+            all.is_given |= one.numbers.iter().chain(&other.numbers).any(is_given);
+            for one in &one.numbers {
+                all.pairs.extend(other.numbers.iter().map(|other| (one.number, other.number)));
+            }
+        }
+        all.pairs.sort_unstable();
+        all.pairs.dedup();
+        all
+    }
+
+    /// Those that come to a block, as far as their numbers say; all, if none do.
+    fn threads(&self, block: Block) -> Vec<i64> {
         let mut threads: Vec<i64> = THREADS.filter(|&thread| self.comes_to(block, thread)).collect();
         if threads.is_empty() {
             threads.extend(THREADS);
         }
+        threads
+    }
+
+    fn in_threads(&self, block: Block, follow: impl Fn(&mut Known) -> Found) -> MayBe {
         let mut all = MayBe { is_sure: true, ..MayBe::default() };
-        for thread in threads {
+        for thread in self.threads(block) {
             let found = follow(&mut Known::in_thread(thread));
             let is_sure = !found.is_unknown && matches!(found.numbers[..], [Number { how: How::Sure, .. }]);
             let numbers = found.numbers.iter().map(|number| number.number).collect();
@@ -267,7 +306,7 @@ impl<'a> Samples<'a> {
         }
         let number = known.found.len();
         if number >= MOST_VALUES {
-            return Found::unknown();
+            return if known.is_stored { Found::number(GIVEN, How::Given) } else { Found::unknown() };
         }
         known.found.insert(value, Found { begun: Some(number), ..Found::nothing() });
         known.open.push(number);
@@ -400,6 +439,7 @@ impl<'a> Samples<'a> {
         let mut found = if is_constant { Found::nothing() } else { given };
         // What a word is made of itself by way of memory is given: that is no loop.
         let open = std::mem::take(&mut known.open);
+        let was_stored = std::mem::replace(&mut known.is_stored, true);
         for &(_, store) in self.stores().iter().filter(|(place, _)| place.may_fill(from)) {
             // What it reads stands before the address.
             let is_address = |operand: &&Operand| matches!(operand, Operand::Address(..));
@@ -419,7 +459,7 @@ impl<'a> Samples<'a> {
                 }
             }
         }
-        known.open = open;
+        (known.open, known.is_stored) = (open, was_stored);
         found.numbers.extend(initial.into_iter().map(|number| Number { number, how: How::Given }));
         Found { begun: None, ..found.given() }
     }
@@ -479,6 +519,8 @@ fn combined(of: &[Found], result: impl Fn(&[i64], bool) -> Option<Option<i64>>) 
             None => found.is_unknown = true,
         }
     }
+    found.numbers.sort_unstable();
+    found.numbers.dedup();
     found
 }
 
