@@ -121,6 +121,9 @@ ELSE(near_by_floats_of_few_bits, unsigned e = (unsigned)sqrtf((float)n) & 63; fo
 // nothing: near_in_an_outer_loop
 ELSE(near_in_an_outer_loop, for (unsigned k = 0; k < n; k++) { unsigned i = 0; while (i < k && !SET) i++; })
 
+// nothing: near_behind_a_pointer
+ELSE(near_behind_a_pointer, const char *p = (const char *)out COMMA *e = p + 1024; while (!SET) { p++; if (p == e) break; })
+
 // nothing: near_rows
 ELSE(near_rows, for (unsigned i = m[t]; i < m[t + 1]; i++) if (SET) break;)
 

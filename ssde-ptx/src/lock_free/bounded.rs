@@ -8,6 +8,8 @@
 //! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search. That is so too where the number is only one of those that
 //! the kernel may set the end to (`samples.rs`). Compilers unroll loops, so that what counts is how often a lane reads memory.
 
+use std::iter::successors;
+
 use analysis::{Analyses, Block, Edge, Loop, Value};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Number, Operand, Relation, Space, Word};
@@ -230,18 +232,25 @@ impl Look<'_> {
         match guard {
             Guard::Ordered => Some(rounds),
             Guard::NotEqual(..) if step.abs() == 1 => Some(rounds),
-            // Longer steps come to the number from where they begin, if that is known.
-            Guard::NotEqual(added, End::Number(end)) => {
+            // Longer steps come to the number from where they begin, if it is known how far that is.
+            Guard::NotEqual(added, end) => {
                 let mut starts = inputs.iter().filter(|(from, _)| !inside(*from));
-                let lands = |start: i64| {
-                    let way = i128::from(end) - i128::from(start) - i128::from(added);
+                let lands = |way: i128| {
+                    let way = way - i128::from(added);
                     way % i128::from(step) == 0 && way / i128::from(step) >= 0
                 };
-                starts
-                    .all(|&(_, start)| self.facts.values.copied_to(self.kernel, start).is_some_and(lands))
-                    .then_some(rounds)
+                let way = |start: Value| match end {
+                    End::Number(end) => {
+                        let start = facts.values.copied_to(self.kernel, start)?;
+                        Some(i128::from(end) - i128::from(start))
+                    }
+                    End::Value(end) => {
+                        let [(first, from), (second, to)] = [start, end].map(|value| self.parts(value, bits));
+                        (first == second).then_some(i128::from(to) - i128::from(from))
+                    }
+                };
+                starts.all(|&(_, start)| way(start).is_some_and(lands)).then_some(rounds)
             }
-            Guard::NotEqual(..) => None,
         }
     }
 
@@ -288,11 +297,17 @@ impl Look<'_> {
     }
 
     fn added(&self, phi: Value, value: Value, bits: u32) -> Option<i64> {
-        let (mut value, mut sum) = (value, 0i64);
-        for _ in 0..DEEPEST {
-            if value == phi {
-                return Some(sum);
-            }
+        self.sums(value, bits).find_map(|(of, sum)| (of == phi).then_some(sum))
+    }
+
+    /// The first value that one is made of by adding constants, and what is added to it.
+    fn parts(&self, value: Value, bits: u32) -> (Value, i64) {
+        self.sums(value, bits).last().unwrap_or((value, 0))
+    }
+
+    /// The values that one is made of by adding constants, itself first, each with what is added to it.
+    fn sums(&self, value: Value, bits: u32) -> impl Iterator<Item = (Value, i64)> {
+        let before = move |&(value, sum): &(Value, i64)| {
             let inst = self.facts.values.made_by(self.kernel, value)?;
             if self.kernel.opcode(inst).types().iter().any(|ty| ty.bits() != bits) {
                 return None;
@@ -303,10 +318,9 @@ impl Look<'_> {
                 (Linear::Difference, [_, one, Operand::Int(number)]) => (one, number.checked_neg()?),
                 _ => return None,
             };
-            sum = sum.checked_add(number)?;
-            value = self.facts.values.of_operand(inst, operand)?;
-        }
-        None
+            Some((self.facts.values.of_operand(inst, operand)?, sum.checked_add(number)?))
+        };
+        successors(Some((value, 0)), before).take(DEEPEST as usize)
     }
 
     /// What the edge back from a block is guarded by: a condition of a branch that it is only come to by one way of.

@@ -559,7 +559,7 @@ fn usual(special: Special, thread: i64) -> Found {
         SpecialName::Ctaid => thread % 4,
         SpecialName::LanemaskEq => bit,
         SpecialName::LanemaskLt => bit - 1,
-        SpecialName::LanemaskLe => bit - 1 | bit,
+        SpecialName::LanemaskLe => (bit - 1) | bit,
         SpecialName::LanemaskGe => ALL_LANES & !(bit - 1),
         SpecialName::LanemaskGt => ALL_LANES & !(bit - 1) & !bit,
         SpecialName::Nctaid => return Found::number(16, How::Chosen),
