@@ -67,7 +67,7 @@ impl MachineOptions {
             ("--reconvergence", self.reconvergence.is_some()),
         ];
         if let Some((option, _)) = given.iter().find(|(_, given)| *given && machine != Machine::Aware) {
-            let title = format!("`{option}` says nothing to `--machine {}`", machine.name());
+            let title = format!("`{option}` does not apply to `--machine {}`", machine.name());
             return Err(Diagnostic::error(title).help("only `--machine aware` has tables of splits").into());
         }
         let mut aware = Aware::default();

@@ -66,7 +66,7 @@ pub(crate) fn read(path: &Path, text: &str, kernel: &str) -> Result<Vec<Meeting>
         Diagnostic::error(format!("{} does not say where lanes meet: {error}", path.display())).help(help)
     })?;
     let Some(entry) = entries.into_iter().find(|entry| entry.kernel == kernel) else {
-        let title = format!("{} says nothing of the kernel `{kernel}`", path.display());
+        let title = format!("{} has no entry for the kernel `{kernel}`", path.display());
         return Err(Diagnostic::error(title).help(help).into());
     };
     let meeting = |delayed: Delayed| Meeting {
@@ -91,7 +91,7 @@ mod tests {
         let expected = [Meeting { branch: 17, point: Some(25) }, Meeting { branch: 40, point: None }];
         assert_eq!(read(path, text, "k").unwrap(), expected);
         let says = |text: &str| read(path, text, "other").unwrap_err().diagnostics[0].title.clone();
-        assert_eq!(says(text), "f.json says nothing of the kernel `other`");
+        assert_eq!(says(text), "f.json has no entry for the kernel `other`");
         assert!(says("[1]").starts_with("f.json does not say where lanes meet: "));
         let written = serde_json::to_string(&serde_json::from_str::<Vec<Entry>>(text).unwrap()).unwrap();
         assert_eq!(written, text);

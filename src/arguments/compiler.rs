@@ -175,7 +175,7 @@ impl CompilerArguments {
     /// The options for nvcc, which compiles for an architecture.
     ///
     /// # Errors
-    /// An option by which nvcc would make something that is of no use here.
+    /// An option that asks nvcc for anything but the PTX of one source.
     pub(crate) fn for_nvcc(&self, arch: &str) -> Result<Vec<OsString>, Failure> {
         let mut kept = self.before.clone();
         let mut words = self.behind.iter().peekable();
@@ -189,7 +189,7 @@ impl CompilerArguments {
                 continue;
             }
             if let Some((_, instead)) = OTHER_RESULTS.iter().find(|(names, _)| names.contains(&name)) {
-                let title = format!("`{name}` behind `--` is of no use: nvcc makes PTX here, of one source");
+                let title = format!("`{name}` cannot follow `--`: nvcc only compiles one source to PTX here");
                 return Err(Diagnostic::error(title).help(*instead).into());
             }
             kept.push(word.clone());

@@ -139,7 +139,7 @@ impl Given {
         let wrong = others.get_arguments().filter(is_given).filter_map(clap::Arg::get_long);
         let word = if device == DeviceName::Gpu { "gpu" } else { "emulator" };
         let errors: Vec<Diagnostic> = wrong
-            .map(|long| Diagnostic::error(format!("`--{long}` says nothing to `--device {word}`")).help(help))
+            .map(|long| Diagnostic::error(format!("`--{long}` does not apply to `--device {word}`")).help(help))
             .collect();
         if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
     }

@@ -231,9 +231,9 @@ impl SsdeReport {
             };
             let done = match (rewritten, reason) {
                 (true, _) if *inlined => {
-                    format!("; rewritten with the functions that it calls in it, and {left} is found any more")
+                    format!("; rewritten, with its callees inlined; a second check finds {left}")
                 }
-                (true, _) => format!("; rewritten, and {left} is found any more"),
+                (true, _) => format!("; rewritten; a second check finds {left}"),
                 (false, Some(reason)) => format!("; not rewritten: {reason}"),
                 (false, None) => String::new(),
             };

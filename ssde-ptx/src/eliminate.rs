@@ -32,7 +32,7 @@ use crate::write::write;
 pub enum Outcome {
     /// Nothing was found, nothing was changed.
     Clean,
-    /// All loops that were found go round by safe points now, and nothing is found any more.
+    /// All loops that were found go round by safe points now, and a second check finds nothing.
     Rewritten {
         /// How many loops.
         loops: usize,

@@ -47,10 +47,10 @@ fn without_a_driver_it_says_so_before_anything_is_compiled() {
 fn options_of_another_device_are_refused() {
     for suite in ["bfs", "ccc", "ssde"] {
         let ran = pxrw(["bench", suite, "--device", "gpu", "--machine", "stack"]).ends_with(2);
-        ran.says(&["error: `--machine` says nothing to `--device gpu`", "a GPU is its own machine"]);
+        ran.says(&["error: `--machine` does not apply to `--device gpu`", "a GPU is its own machine"]);
         for option in ["--runs", "--warmup", "--ordinal", "--timeout", "--ncu"] {
             let ran = pxrw(["bench", suite, option, "1"]).ends_with(2);
-            ran.says(&[&format!("error: `{option}` says nothing to `--device emulator`"), "only `--device gpu`"]);
+            ran.says(&[&format!("error: `{option}` does not apply to `--device emulator`"), "only `--device gpu`"]);
         }
     }
     pxrw(["bench", "emulator", "--device", "gpu"]).ends_with(2).says(&["--device"]);

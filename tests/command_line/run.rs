@@ -103,7 +103,7 @@ fn a_lock_deadlocks_on_one_machine_and_not_on_the_other() {
     let wrong = folder.file("wrong.txt", "$L__BB9_9 exit\n");
     aware(&["--reconvergence", &wrong]).ends_with(2).says(&["no label `$L__BB9_9`", "`$L__BB0_1`"]);
     let its = launch.iter().chain(&["--machine", "its"]).chain(&never);
-    pxrw(its).ends_with(2).says(&["`--aware-timeout` says nothing to `--machine its`"]);
+    pxrw(its).ends_with(2).says(&["`--aware-timeout` does not apply to `--machine its`"]);
 }
 
 #[test]

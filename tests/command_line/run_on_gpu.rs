@@ -195,7 +195,7 @@ fn options_of_another_device_are_refused() {
         (&["--trace"], "trace"),
     ] {
         let ran = on_gpu(&folder, "fill", &[&ARGUMENTS[..], option].concat()).ends_with(2);
-        ran.says(&[&format!("error: `--{long}` says nothing to `--device gpu`"), "only the emulator has machines"]);
+        ran.says(&[&format!("error: `--{long}` does not apply to `--device gpu`"), "only the emulator has machines"]);
     }
     let both = [&ARGUMENTS[..], &["--machine", "its", "--trace", "--trace-values"]].concat();
     on_gpu(&folder, "fill", &both).ends_with(2).says(&["`--machine` says", "`--trace` says", "`--trace-values` says"]);
@@ -204,7 +204,10 @@ fn options_of_another_device_are_refused() {
     for option in ["--ordinal", "--timeout"] {
         let ran =
             run(self::folder(), &folder, KERNELS, "fill", &[&ARGUMENTS[..], &[option, "1"]].concat()).ends_with(2);
-        ran.says(&[&format!("error: `{option}` says nothing to `--device emulator`"), "only `--device gpu` takes it"]);
+        ran.says(&[
+            &format!("error: `{option}` does not apply to `--device emulator`"),
+            "only `--device gpu` takes it",
+        ]);
     }
     assert!(!folder.path("log").exists(), "no driver was asked");
 }

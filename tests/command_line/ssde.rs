@@ -36,7 +36,7 @@ fn a_lock_is_found_explained_and_freed() {
     found.prints(&["kernel count: 1 loop may deadlock\n", "kernel plain: nothing found\n"]);
 
     let done = pxrw(["ssde", &input, "-o", &out]).ends_with(0);
-    done.prints(&["kernel count: 1 loop may deadlock; rewritten, and nothing is found any more"]);
+    done.prints(&["kernel count: 1 loop may deadlock; rewritten; a second check finds nothing"]);
     pxrw(["ssde", &out, "--detect"]).ends_with(0).prints(&["kernel count: nothing found"]);
     for machine in ["stack", "its", "mimd", "aware"] {
         let machine = ["--machine", machine, "--report", "json"];
@@ -448,9 +448,7 @@ extern \"C\" __global__ void count(int *total) {
     let found = pxrw(["ssde", &input, "--detect"]).ends_with(1).says(&["calls.cu:3", "calls.cu:7 may free it"]);
     found.prints(&["kernel count: 1 loop may deadlock\n", "function take(): nothing found\n"]);
     let done = pxrw(["ssde", &input, "-o", &out]).ends_with(0);
-    done.prints(&[
-        "1 loop may deadlock; rewritten with the functions that it calls in it, and nothing is found any more",
-    ]);
+    done.prints(&["1 loop may deadlock; rewritten, with its callees inlined; a second check finds nothing"]);
     pxrw(["ssde", &out, "--detect"]).ends_with(0);
     let launch = ["--kernel", "count", "--grid", "2", "--block", "64", "--arg", "i32[1]=0", "--machine", "stack"];
     pxrw(["run", &input].iter().chain(&launch)).ends_with(1);
@@ -489,7 +487,7 @@ extern \"C\" __global__ void count(int *total) {
     ran.prints(&[
         ", 1 loop needs lockstep; not rewritten: the loop around ",
         "both.cu:6 needs lanes that run in lockstep\n",
-        "kernel count: 1 loop may deadlock; rewritten, and nothing is found any more\n",
+        "kernel count: 1 loop may deadlock; rewritten; a second check finds nothing\n",
     ]);
     pxrw(["ssde", &input, "--kernel", "count", "-o", &out]).ends_with(0);
     pxrw(["ssde", &input, "--kernel", "both", "--detect"]).ends_with(1).says(&["both.cu:7 reads again"]);
@@ -508,10 +506,10 @@ fn points_that_are_written_are_read_by_run() {
     let ran = pxrw(launch.iter().chain(&aware).chain(&delayed)).ends_with(0);
     assert_eq!(report(ran.stdout(), &["outcome"])["outcome"], "finished");
     let stack = ["--kernel", "count", "--machine", "stack"];
-    pxrw(launch.iter().chain(&stack).chain(&delayed)).ends_with(2).says(&["`--reconvergence` says nothing"]);
+    pxrw(launch.iter().chain(&stack).chain(&delayed)).ends_with(2).says(&["`--reconvergence` does not apply"]);
     let other = folder.file("other.json", "[]");
     let other = ["--reconvergence", &other];
-    pxrw(launch.iter().chain(&aware).chain(&other)).ends_with(2).says(&["says nothing of the kernel `count`"]);
+    pxrw(launch.iter().chain(&aware).chain(&other)).ends_with(2).says(&["has no entry for the kernel `count`"]);
 }
 
 /// The compiler draws names for what is internal to a file; it must draw the same ones for the same source.
@@ -555,7 +553,7 @@ fn lanes_meet_before_a_vote() {
     let (input, out) = (folder.file("vote.cu", &text), folder.argument("vote.ptx"));
     let launch = ["--kernel", "count", "--grid", "2", "--block", "48", "--arg", "i32[1]=0", "--machine"];
     pxrw(["run", &input].iter().chain(&launch).chain(&["stack"])).ends_with(1);
-    pxrw(["ssde", &input, "-o", &out]).ends_with(0).prints(&["rewritten, and nothing is found any more"]);
+    pxrw(["ssde", &input, "-o", &out]).ends_with(0).prints(&["rewritten; a second check finds nothing"]);
     pxrw(["ssde", &input, "--verify", &out]).ends_with(0);
     for machine in ["stack", "its", "mimd", "aware"] {
         pxrw(["run", &out].iter().chain(&launch).chain(&[machine])).ends_with(0);
@@ -570,7 +568,7 @@ fn ptx_of_a_newer_target_is_assembled_for_that() {
                 @%p bra LOOP;\natom.global.exch.b32 %r, [%rd], 0;\nret;\n}\n";
     let input = folder.file("lock.ptx", text);
     let done = pxrw(["ssde", &input, "-o", &folder.argument("out.ptx")]).ends_with(0);
-    done.prints(&["kernel k: 1 loop may deadlock; rewritten, and nothing is found any more"]);
+    done.prints(&["kernel k: 1 loop may deadlock; rewritten; a second check finds nothing"]);
     // It has no marked path, which is no error.
     pxrw(["ccc", &input, "-o", &folder.argument("out.ptx")]).ends_with(0);
 }
@@ -595,7 +593,7 @@ fn what_needs_other_modules_is_assembled_as_a_part() {
     let out = folder.argument("out.ptx");
     pxrw(["ssde", &input, "-o", &out])
         .ends_with(0)
-        .prints(&["kernel k: 1 loop may deadlock; rewritten, and nothing is found any more"]);
+        .prints(&["kernel k: 1 loop may deadlock; rewritten; a second check finds nothing"]);
     let part = ptxas(&out, &["-c"]);
     assert!(part.status.success(), "{part:?}");
     pxrw(["ssde", &input, "--verify", &out]).ends_with(0);

@@ -129,3 +129,30 @@ ELSE(near_rows, for (unsigned i = m[t]; i < m[t + 1]; i++) if (SET) break;)
 
 // nothing: near_hash
 ELSE(near_hash, unsigned e = (t * 2654435761u) % n; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// nothing: near_byte
+ELSE(near_byte, unsigned char i = 0; while (!SET) { i++; if (i == 0) break; })
+
+// nothing: near_short
+ELSE(near_short, unsigned short i = 1; while (STANDS) { i++; if (i == 0) break; })
+
+// nothing: near_ones_of_the_counter
+ELSE(near_ones_of_the_counter, unsigned i = 0; while (!SET) { i++; if (!(__popc(i) < 9)) break; })
+
+// nothing: near_first_bit_of_the_counter
+ELSE(near_first_bit_of_the_counter, unsigned i = t + 1; while (STANDS) { i++; if (!(__ffs(i) < 10)) break; })
+
+// nothing: near_quotient
+ELSE(near_quotient, unsigned i = 0; while (!SET) { i++; if (!(i / 10 < 200)) break; })
+
+// nothing: near_long_steps
+ELSE(near_long_steps, unsigned i = 0; while (!SET) { i += 1u << 20; if (!(i < 0x80000000u)) break; })
+
+// nothing: near_steps_of_each_lane
+ELSE(near_steps_of_each_lane, unsigned i = 0 COMMA s = (1u << 22) + t; while (STANDS) { i += s; if (!(i < 0x40000000u)) break; })
+
+// nothing: near_twice_and_more
+ELSE(near_twice_and_more, unsigned i = 1; while (!SET) { i = 2 * i + 1; if (!(i < 0x40000000u)) break; })
+
+// nothing: near_upper_half
+ELSE(near_upper_half, unsigned long long w = t; while (!SET) { w += 1ull << 32; if (!((unsigned)(w >> 32) < 2500u)) break; })

@@ -20,7 +20,7 @@ use super::samples::{Pairs, Samples};
 use super::terms::{cut, signed};
 
 /// How deep sums and predicates are followed.
-const DEEPEST: u32 = 40;
+pub(super) const DEEPEST: u32 = 40;
 
 /// From so many rounds on, in each of which it reads memory once, a loop goes on for seconds.
 pub(super) const MANY: u128 = 1 << 24;
@@ -62,8 +62,10 @@ impl Bounds {
         inner_first.sort_by_key(|&id| std::cmp::Reverse(loops.depth(id)));
         for id in inner_first {
             let look = Look { facts, kernel, samples: &samples, id };
-            let found = facts.values.phis(loops.header(id)).iter().filter_map(|&phi| look.bounds(phi));
+            let phis = facts.values.phis(loops.header(id));
+            let found = phis.iter().filter_map(|&phi| look.bounds(phi));
             let found = found.min_by_key(|rounds| (rounds.is_unknown, rounds.at_most, rounds.perhaps));
+            let found = found.or_else(|| phis.iter().find_map(|&phi| look.followed(phi)));
             bounds.rounds[id] = found.map(|rounds| rounds.at_most);
             bounds.is_unknown[id] = found.is_some_and(|rounds| rounds.is_unknown);
             // In the last round it may read as well.
@@ -112,11 +114,12 @@ pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, stri
     (least..=most).contains(&beyond)
 }
 
-struct Look<'a> {
-    facts: &'a Analyses,
-    kernel: &'a Kernel,
-    samples: &'a Samples<'a>,
-    id: Loop,
+/// What a loop is looked at with.
+pub(super) struct Look<'a> {
+    pub(super) facts: &'a Analyses,
+    pub(super) kernel: &'a Kernel,
+    pub(super) samples: &'a Samples<'a>,
+    pub(super) id: Loop,
 }
 
 /// What bounds a loop on one way.
@@ -128,7 +131,7 @@ struct Bounded {
 
 /// How many rounds a counter lets through.
 #[derive(Clone, Copy)]
-struct Rounds {
+pub(super) struct Rounds {
     /// As in [`Bounds::rounds`].
     at_most: u128,
     /// As many as there may be by the numbers that start and end may be; 0 where none are known.
@@ -138,7 +141,7 @@ struct Rounds {
 }
 
 impl Rounds {
-    fn exactly(rounds: u128) -> Rounds {
+    pub(super) fn exactly(rounds: u128) -> Rounds {
         Rounds { at_most: rounds, perhaps: 0, is_unknown: false }
     }
 
@@ -335,7 +338,7 @@ impl Look<'_> {
     }
 
     /// The first thing that is found of the branches that a lane has come by which goes round by a block, the last branch first: each with the edge that it has taken, and where the other one leads.
-    fn on_way<T>(&self, latch: Block, found: &mut dyn FnMut(Block, Edge, Block) -> Option<T>) -> Option<T> {
+    pub(super) fn on_way<T>(&self, latch: Block, found: &mut dyn FnMut(Block, Edge, Block) -> Option<T>) -> Option<T> {
         let facts = self.facts;
         let header = facts.loops.header(self.id);
         // Whoever goes round has come by the edge from one to the other.
@@ -451,7 +454,7 @@ impl Look<'_> {
     }
 
     /// The predicate that decides on an edge, and whether it holds there.
-    fn condition(&self, branch: Block, edge: Edge) -> Option<(Value, bool)> {
+    pub(super) fn condition(&self, branch: Block, edge: Edge) -> Option<(Value, bool)> {
         let inst = self.facts.cfg.terminator(branch)?;
         let guard = self.kernel.inst(inst).guard?;
         let holds = match edge {
@@ -473,7 +476,7 @@ impl Look<'_> {
 
     /// Returns what is found of the predicates that hold, or do not, where one does. The search ends in each direction at the first of which `found` knows something, be it
     /// that it says nothing.
-    fn said_by<T>(
+    pub(super) fn said_by<T>(
         &self,
         predicate: Value,
         holds: bool,

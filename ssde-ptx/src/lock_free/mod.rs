@@ -69,6 +69,7 @@ mod counters;
 mod evaluate;
 mod execute;
 mod fewer;
+mod followed;
 mod ignored;
 mod invariants;
 mod kept;

@@ -122,6 +122,16 @@ impl Found {
         Found { numbers: smallvec![Number { number, how }], ..Found::nothing() }
     }
 
+    /// The one number that it is, if it is given by nobody.
+    fn only(&self) -> Option<i64> {
+        match self.numbers[..] {
+            [Number { number, how: How::Sure | How::Chosen }] if !self.is_unknown && self.begun.is_none() => {
+                Some(number)
+            }
+            _ => None,
+        }
+    }
+
     /// One of both.
     fn or(mut self, other: Found) -> Found {
         self.numbers.extend(other.numbers);
@@ -159,7 +169,7 @@ pub(super) struct Samples<'a> {
 }
 
 /// What was found in one thread of the values that were followed so far.
-struct Known {
+pub(super) struct Known {
     thread: i64,
     found: FxHashMap<Value, Found>,
     /// The numbers of the values that are being followed, the first one first.
@@ -169,7 +179,7 @@ struct Known {
 }
 
 impl Known {
-    fn in_thread(thread: i64) -> Known {
+    pub(super) fn in_thread(thread: i64) -> Known {
         Known { thread, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
     }
 }
@@ -220,7 +230,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Those that come to a block, as far as their numbers say; all, if none do.
-    fn threads(&self, block: Block) -> Vec<i64> {
+    pub(super) fn threads(&self, block: Block) -> Vec<i64> {
         let mut threads: Vec<i64> = THREADS.filter(|&thread| self.comes_to(block, thread)).collect();
         if threads.is_empty() {
             threads.extend(THREADS);
@@ -276,15 +286,24 @@ impl<'a> Samples<'a> {
         let made = facts.values.made_by(kernel, predicate)?;
         let comparison = kernel.properties(made).comparison?;
         let &[_, one, other] = kernel.operands(made) else { return None };
-        let mut sure = |operand: Operand| {
-            let found = self.follow_operand(made, &operand, known);
-            let &[Number { number, how: How::Sure | How::Chosen }] = &found.numbers[..] else { return None };
-            (!found.is_unknown).then_some(match comparison.number {
+        let mut number = |operand: Operand| {
+            let number = self.follow_operand(made, &operand, known).only()?;
+            Some(match comparison.number {
                 ptx_parser::Number::Signed => i128::from(signed(number.cast_unsigned(), comparison.bits)),
                 _ => i128::from(cut(number.cast_unsigned(), comparison.bits)),
             })
         };
-        Some(comparison.relation.holds(sure(one)?.cmp(&sure(other)?)) == holds)
+        Some(comparison.relation.holds(number(one)?.cmp(&number(other)?)) == holds)
+    }
+
+    /// The number that a value is, if it is known.
+    pub(super) fn number(&self, value: Value, known: &mut Known) -> Option<i64> {
+        self.follow(value, known).only()
+    }
+
+    /// The number that an operand which is no register is in a thread, if it is known.
+    pub(super) fn number_of_operand(&self, inst: Inst, operand: &Operand, thread: i64) -> Option<i64> {
+        self.follow_operand(inst, operand, &mut Known::in_thread(thread)).only()
     }
 
     fn follow_operand(&self, inst: Inst, operand: &Operand, known: &mut Known) -> Found {
@@ -332,12 +351,14 @@ impl<'a> Samples<'a> {
         let is_predicate = kernel.reg(reg).ty == Type::Pred;
         match (opcode.family(), operands) {
             (Word::Cvt, [_, from]) => {
-                let Some(converted) = converted(opcode.types()) else { return Found::unknown() };
-                let bits = self.bits(inst);
-                self.follow_operand(inst, from, known).map(|number| signed(converted(number.cast_unsigned()), bits))
+                if converted(opcode.types()).is_none() {
+                    return Found::unknown();
+                }
+                self.follow_operand(inst, from, known).map(|number| result(opcode, &[number]).unwrap_or(number))
             }
             (Word::Mov, [_, Operand::Vector(parts)]) => self.packed(inst, *parts, known),
             (Word::Mov, [Operand::Vector(parts), from]) => self.part(inst, *parts, from, reg, known),
+            (Word::Mov, [_, from]) => self.follow_operand(inst, from, known),
             // All lanes, if they all vote so.
             (Word::Activemask | Word::Match | Word::Vote, _) if !is_predicate => Found::number(ALL_LANES, How::Given),
             // What another lane has is taken for what this one has.
@@ -381,7 +402,7 @@ impl<'a> Samples<'a> {
             };
             Some((made >= 0 || is_meant || is_plain).then_some(made))
         });
-        // A counter is as great as its loop lets it become.
+        // A counter is as great as its loop lets it become, which is given.
         let is_step = |found: &Found| {
             found.begun.is_none() && found.numbers.iter().all(|number| number.number.abs() <= GREATEST_STEP)
         };
@@ -390,7 +411,7 @@ impl<'a> Samples<'a> {
             && let Some(begun) =
                 [(one, other), (other, one)].into_iter().find_map(|(of, by)| of.begun.filter(|_| is_step(by)))
         {
-            (made.begun, made.is_unknown) = (Some(begun), false);
+            made = Found { begun: Some(begun), ..Found::number(GIVEN, How::Given) };
         }
         match most(opcode, sources) {
             Some(most) if made.is_unknown => Found::number(most, How::Given),
@@ -494,6 +515,18 @@ impl<'a> Samples<'a> {
             let stores = insts.filter(|&inst| matches!(kernel.properties(inst).memory, Memory::Write | Memory::Atomic));
             stores.map(|inst| (place(facts, kernel, inst), inst)).collect()
         })
+    }
+}
+
+/// What an instruction makes of numbers; `None` if it is none that is evaluated.
+pub(super) fn result(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
+    match (opcode.family(), of) {
+        (Word::Cvt, &[number]) => {
+            let bits = opcode.types().first()?.bits();
+            Some(signed(converted(opcode.types())?(number.cast_unsigned()), bits))
+        }
+        (Word::Mov, &[number]) => Some(number),
+        (_, of) => evaluate(opcode, of),
     }
 }
 

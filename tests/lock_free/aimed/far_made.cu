@@ -122,3 +122,9 @@ ELSE(down_from_powers, unsigned e = 1; for (unsigned k = 0; k < t; k++) e = e * 
 
 // assumed: by_floats_in_memory
 ELSE(by_floats_in_memory, m[t] = (unsigned)exp2f((float)(24 + (t & 3))); unsigned e = ((volatile unsigned *)m)[t]; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// assumed: turns_around
+ELSE(turns_around, unsigned i = t; while (!SET) { i = i * 1664525u + 1013904223u; if (i == t) break; })
+
+// found: by_steps_of_zero
+ELSE(by_steps_of_zero, unsigned i = 0; while (!SET) { i += t & 1; if (!(i < 100)) break; })
