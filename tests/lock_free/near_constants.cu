@@ -156,3 +156,12 @@ ELSE(near_twice_and_more, unsigned i = 1; while (!SET) { i = 2 * i + 1; if (!(i 
 
 // nothing: near_upper_half
 ELSE(near_upper_half, unsigned long long w = t; while (!SET) { w += 1ull << 32; if (!((unsigned)(w >> 32) < 2500u)) break; })
+
+// nothing: near_unrolled_by_two
+ELSE(near_unrolled_by_two, unsigned i = 0 COMMA e = (n & 15) + 1000; _Pragma("unroll 2") while (i < e) { if (!STANDS) break; i++; })
+
+// nothing: near_outer_counter
+ELSE(near_outer_counter, for (unsigned k = 0; k < 100; k++) for (unsigned i = 0; i < k; i++) if (SET) goto out; out:;)
+
+// nothing: near_sum_of_lanes
+ELSE(near_sum_of_lanes, unsigned e = __reduce_add_sync(0x7fffffff, t); for (unsigned i = 0; i < e; i++) if (SET) break;)

@@ -16,7 +16,7 @@ use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Number, Operand, Rel
 use rustc_hash::FxHashMap;
 
 use super::fewer::loses_bits;
-use super::samples::{Pairs, Samples};
+use super::samples::{GREATEST_STEP, Pairs, Samples};
 use super::terms::{cut, signed};
 
 /// How deep sums and predicates are followed.
@@ -60,6 +60,15 @@ impl Bounds {
         };
         let mut inner_first: Vec<Loop> = loops.iter().collect();
         inner_first.sort_by_key(|&id| std::cmp::Reverse(loops.depth(id)));
+        // A loop may count to what one around it counts.
+        for &id in inner_first.iter().rev() {
+            let look = Look { facts, kernel, samples: &samples, id };
+            for &phi in facts.values.phis(loops.header(id)) {
+                if let Some(last) = look.last(phi) {
+                    samples.counts_to(phi, last);
+                }
+            }
+        }
         for id in inner_first {
             let look = Look { facts, kernel, samples: &samples, id };
             let phis = facts.values.phis(loops.header(id));
@@ -99,12 +108,13 @@ impl Bounds {
     }
 }
 
-/// Whether steps of a size, guarded by an order against a number, end before they could pass the end of all numbers of so many bits.
+/// Whether steps of a size, guarded by an order against a number, end before they could pass the end of all numbers of so many bits. A number that is not known is taken for a small one.
 pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, strict: bool) -> bool {
     if step.abs() == 1 && strict {
         return true;
     }
-    let Some(end) = end else { return false };
+    // What is not known is taken for small.
+    let Some(end) = end else { return strict && step.abs() <= GREATEST_STEP };
     let (least, most) = match is_signed {
         true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
         false => (0, (1i128 << bits) - 1),
@@ -255,6 +265,20 @@ impl Look<'_> {
                 starts.all(|&(_, start)| way(start).is_some_and(lands)).then_some(rounds)
             }
         }
+    }
+
+    /// What a register of the header counts to, as far as that is known.
+    fn last(&self, phi: Value) -> Option<i64> {
+        let Rounds { at_most, perhaps, .. } = self.bounds(phi)?;
+        let inside = |block: Block| self.facts.loops.contains(self.id, block);
+        let inputs = self.facts.values.phi_inputs(phi);
+        let &back = inputs.iter().find(|(from, _)| inside(*from))?;
+        let &(_, start) = inputs.iter().find(|(from, _)| !inside(*from))?;
+        let bits = self.kernel.reg(self.facts.values.reg(phi)).ty.bits();
+        let step = self.steps(phi, back, bits)?;
+        let start = self.facts.values.copied_to(self.kernel, start);
+        let way = step.checked_mul(i64::try_from(at_most.max(perhaps)).ok()?)?;
+        start.unwrap_or(0).checked_add(way)
     }
 
     /// The constant that a value is more than the counter on the edge back from a block; not 0 for a step.

@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 
 use analysis::{Block, Value};
-use ptx_parser::{Comparison, Inst, Number, Operand};
+use ptx_parser::{Comparison, Inst, Number, Operand, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -75,11 +75,20 @@ impl Look<'_> {
 struct Round<'a> {
     look: &'a Look<'a>,
     thread: i64,
-    /// The instructions in their order, each with the numbers that it reads. It makes the number behind those that are constant for it.
-    steps: Vec<(Inst, SmallVec<[usize; 4]>, usize)>,
+    /// The instructions in their order.
+    steps: Vec<Step>,
     numbers: Vec<i64>,
     /// Which number a value is.
     values: FxHashMap<Value, usize>,
+}
+
+/// An instruction that makes a number.
+struct Step {
+    inst: Inst,
+    sources: SmallVec<[usize; 4]>,
+    made: usize,
+    /// The first bit of its part and how many that has, if it takes a number apart.
+    part: Option<(u32, u32)>,
 }
 
 /// A comparison by which a lane goes round.
@@ -105,12 +114,22 @@ impl<'a> Round<'a> {
                 return None;
             }
             let inst = facts.values.made_by(kernel, value)?;
-            let (_, sources) = kernel.operands(inst).split_first()?;
+            let (made, sources) = kernel.operands(inst).split_first()?;
+            let part = match made {
+                Operand::Reg(_) => None,
+                Operand::Vector(parts) if kernel.opcode(inst).family() == Word::Mov => {
+                    let parts = kernel.list(*parts);
+                    let width = kernel.opcode(inst).types().first()?.bits() / (parts.len() as u32).max(1);
+                    let at = parts.iter().position(|part| *part == Operand::Reg(facts.values.reg(value)))?;
+                    Some((at as u32 * width, width))
+                }
+                _ => return None,
+            };
             let sources: Option<SmallVec<[usize; 4]>> =
                 sources.iter().map(|source| self.operand(inst, source)).collect();
-            self.numbers.push(0);
-            self.steps.push((inst, sources?, self.numbers.len() - 1));
-            self.numbers.len() - 1
+            let made = self.constant(0);
+            self.steps.push(Step { inst, sources: sources?, made, part });
+            made
         } else {
             let number = self.look.samples.number(value, &mut Known::in_thread(self.thread))?;
             self.constant(number)
@@ -146,9 +165,12 @@ impl<'a> Round<'a> {
     fn follow(&mut self, start: i64, next: usize, tests: &[Vec<Test>]) -> Option<u128> {
         self.numbers[0] = start;
         for rounds in 0..MOST_ROUNDS {
-            for (inst, sources, made) in &self.steps {
-                let of: SmallVec<[i64; 4]> = sources.iter().map(|&at| self.numbers[at]).collect();
-                self.numbers[*made] = result(self.look.kernel.opcode(*inst), &of)?;
+            for step in &self.steps {
+                let of: SmallVec<[i64; 4]> = step.sources.iter().map(|&at| self.numbers[at]).collect();
+                self.numbers[step.made] = match (step.part, &of[..]) {
+                    (Some((first, width)), &[of]) => signed(of.cast_unsigned() >> first, width),
+                    _ => result(self.look.kernel.opcode(step.inst), &of)?,
+                };
             }
             if tests.iter().all(|tests| tests.iter().any(|test| !test.goes_on(&self.numbers))) {
                 return Some(rounds);

@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use analysis::{Analyses, Block, Edge, Value, ValueKind};
 use ptx_parser::{
-    Component, Inst, Kernel, Linear, List, Memory, OpcodeData, Operand, Reg, Running, Space, Special, SpecialName,
-    Type, Word,
+    Base, Component, Inst, Kernel, Linear, List, Memory, OpcodeData, Operand, Reg, Running, Space, Special,
+    SpecialName, Type, Word,
 };
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -33,16 +33,21 @@ const MOST_COMBINED: usize = 4;
 const MOST_ELEMENTS: usize = 1024;
 
 /// The greatest step of a counter whose number is as great as its loop lets it become, which is not looked at.
-const GREATEST_STEP: i64 = 4096;
+pub(super) const GREATEST_STEP: i64 = 4096;
 
-/// The mask of all lanes of a warp.
+/// How many lanes a warp has.
+const LANES: i64 = 32;
+/// The mask of all of them.
 const ALL_LANES: i64 = 0xffff_ffff;
 
 /// What a kernel is given, where nothing else is known of it: an odd number, since what is left over of one decides about loops.
 const GIVEN: i64 = 21;
 
+/// Where the generic addresses of a state space begin, which are as far from each other as those in it. Those begin at 0.
+const GENERIC: i64 = 1 << 40;
+
 /// The threads whose numbers are looked at: those of a warp.
-const THREADS: Range<i64> = 0..32;
+const THREADS: Range<i64> = 0..LANES;
 
 /// What is known of a value.
 #[derive(Clone, Default)]
@@ -151,6 +156,18 @@ impl Found {
         self
     }
 
+    /// The same, chosen by the kernel.
+    fn chosen(mut self) -> Found {
+        self.numbers.iter_mut().for_each(|number| number.how = number.how.min(How::Chosen));
+        self
+    }
+
+    /// The same, of which it is not sure that it is still there.
+    fn at_best_chosen(mut self) -> Found {
+        self.numbers.iter_mut().for_each(|number| number.how = number.how.max(How::Chosen));
+        self
+    }
+
     /// The same, given by others.
     fn given(mut self) -> Found {
         self.numbers.iter_mut().for_each(|number| number.how = How::Given);
@@ -166,6 +183,8 @@ pub(super) struct Samples<'a> {
     stores: OnceCell<Vec<(Place, Inst)>>,
     /// What was found out so far.
     found: RefCell<FxHashMap<(Value, Block), MayBe>>,
+    /// What registers count to, as far as that is known.
+    counters: RefCell<FxHashMap<Value, i64>>,
 }
 
 /// What was found in one thread of the values that were followed so far.
@@ -186,7 +205,13 @@ impl Known {
 
 impl<'a> Samples<'a> {
     pub(super) fn new(facts: &'a Analyses, kernel: &'a Kernel) -> Samples<'a> {
-        Samples { facts, kernel, stores: OnceCell::new(), found: RefCell::default() }
+        Samples { facts, kernel, stores: OnceCell::new(), found: RefCell::default(), counters: RefCell::default() }
+    }
+
+    /// Takes a register for one that counts to a number.
+    pub(super) fn counts_to(&self, register: Value, number: i64) {
+        self.counters.borrow_mut().insert(register, number);
+        self.found.borrow_mut().clear();
     }
 
     /// What a value may be in threads that come to a block.
@@ -310,7 +335,7 @@ impl<'a> Samples<'a> {
         match operand {
             Operand::Int(number) => Found::number(*number, How::Sure),
             Operand::Special(special) => usual(*special, known.thread),
-            Operand::Symbol(..) => Found::number(GIVEN, How::Given),
+            Operand::Symbol(_, offset) => Found::number(offset.get(), How::Chosen),
             operand => match self.facts.values.of_operand(inst, operand) {
                 Some(value) => self.follow(value, known),
                 None => Found::unknown(),
@@ -331,10 +356,12 @@ impl<'a> Samples<'a> {
         known.open.push(number);
         let mut found = match self.facts.values.kind(value) {
             ValueKind::Def(inst, reg) => self.made(inst, reg, known),
-            ValueKind::Undefined(_) => Found::nothing(),
+            ValueKind::Undefined(_) => Found::number(0, How::Given),
             ValueKind::Phi(..) => {
                 let inputs = self.facts.values.phi_inputs(value).iter();
-                inputs.fold(Found::nothing(), |found, &(_, input)| found.or(self.follow(input, known)))
+                let found = inputs.fold(Found::nothing(), |found, &(_, input)| found.or(self.follow(input, known)));
+                let last = self.counters.borrow().get(&value).map(|&last| Found::number(last, How::Given));
+                last.into_iter().fold(found, Found::or)
             }
         };
         known.open.pop();
@@ -363,16 +390,24 @@ impl<'a> Samples<'a> {
             (Word::Activemask | Word::Match | Word::Vote, _) if !is_predicate => Found::number(ALL_LANES, How::Given),
             // What another lane has is taken for what this one has.
             (Word::Shfl | Word::Redux, [_, from, ..]) if !is_predicate => {
-                self.follow_operand(inst, from, known).given()
+                let sums = if opcode.is(Word::Add) { LANES } else { 1 };
+                let bits = self.bits(inst);
+                let of_all = move |number: i64| signed(number.wrapping_mul(sums).cast_unsigned(), bits);
+                self.follow_operand(inst, from, known).map(of_all).given()
             }
             (Word::Selp, [_, one, other, _]) => {
                 self.follow_operand(inst, one, known).or(self.follow_operand(inst, other, known))
+            }
+            (Word::Cvta, [_, from]) => {
+                let is_generic = !opcode.is(Word::To);
+                let base = if is_generic { GENERIC } else { 0 };
+                self.follow_operand(inst, from, known).map(|number| (number & !GENERIC) | base)
             }
             _ if properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same) => {
                 self.follow_operand(inst, &operands[1], known)
             }
             _ if properties.memory == Memory::Read && properties.space == Some(Space::Param) => {
-                Found::number(GIVEN, How::Given)
+                if self.is_parameter(inst) { Found::number(GIVEN, How::Given) } else { Found::unknown() }
             }
             _ if matches!(properties.memory, Memory::Read | Memory::Atomic) => {
                 self.load(inst, &place(facts, kernel, inst), known)
@@ -415,8 +450,21 @@ impl<'a> Samples<'a> {
         }
         match most(opcode, sources) {
             Some(most) if made.is_unknown => Found::number(most, How::Given),
-            _ => made,
+            // What is left of a number by a constant is as good as chosen.
+            Some(_) => made.chosen(),
+            None => made,
         }
+    }
+
+    /// Whether an instruction reads a parameter of the kernel, not the result of a call.
+    fn is_parameter(&self, inst: Inst) -> bool {
+        let kernel = self.kernel;
+        kernel.operands(inst).iter().any(|operand| match operand {
+            Operand::Address(Base::Symbol(symbol), _) => {
+                kernel.params().iter().any(|parameter| *parameter.name == *kernel.symbol_name(*symbol))
+            }
+            _ => false,
+        })
     }
 
     /// Returns the width of an instruction's type, the first one that it names.
@@ -455,13 +503,20 @@ impl<'a> Samples<'a> {
             _ => return given,
         };
         let (initial, bits) = (self.initial(inst, root, offset), self.bits(inst));
+        let stores: Vec<Inst> =
+            self.stores().iter().filter(|(place, _)| place.may_fill(from)).map(|&(_, store)| store).collect();
+        // Nobody else writes there: neither other kernels, nor the host.
+        let is_own = matches!(from.space(), Some(Space::Shared | Space::Local)) && !stores.is_empty();
         // What the host may write before is not known, but of a constant that begins with something that is most likely it.
         let is_constant = from.space() == Some(Space::Const) && !initial.is_empty();
-        let mut found = if is_constant { Found::nothing() } else { given };
-        // What a word is made of itself by way of memory is given: that is no loop.
-        let open = std::mem::take(&mut known.open);
+        let mut found = if is_own || is_constant { Found::nothing() } else { given };
+        // What a word is made of itself by way of memory that others write is given: that is no loop.
+        let open = if is_own { known.open.clone() } else { std::mem::take(&mut known.open) };
         let was_stored = std::mem::replace(&mut known.is_stored, true);
-        for &(_, store) in self.stores().iter().filter(|(place, _)| place.may_fill(from)) {
+        for store in stores {
+            let (wide, is_sum) = (self.bits(store), self.kernel.opcode(store).is(Word::Add));
+            // What is put together of narrower words is not followed.
+            found.is_unknown |= is_own && wide < bits;
             // What it reads stands before the address.
             let is_address = |operand: &&Operand| matches!(operand, Operand::Address(..));
             for operand in self.kernel.operands(store).iter().skip_while(|operand| !is_address(operand)).skip(1) {
@@ -471,17 +526,22 @@ impl<'a> Samples<'a> {
                 };
                 for operand in operands {
                     let stored = self.follow_operand(store, operand, known);
+                    // All lanes may add to it.
+                    let sum = is_sum.then(|| stored.clone().map(|number| number.wrapping_mul(LANES)));
+                    let stored = sum.into_iter().fold(stored, Found::or);
                     // A wider word is read in parts.
-                    for at in (0..self.bits(store).max(bits)).step_by(bits.max(1) as usize) {
+                    for at in (0..wide.max(bits)).step_by(bits.max(1) as usize) {
                         let part = |number: i64| signed(number.cast_unsigned().checked_shr(at).unwrap_or(0), bits);
-                        found =
-                            found.or(if self.bits(store) > bits { stored.clone().map(part) } else { stored.clone() });
+                        found = found.or(if wide > bits { stored.clone().map(part) } else { stored.clone() });
                     }
                 }
             }
         }
         (known.open, known.is_stored) = (open, was_stored);
         found.numbers.extend(initial.into_iter().map(|number| Number { number, how: How::Given }));
+        if is_own {
+            return found.at_best_chosen();
+        }
         Found { begun: None, ..found.given() }
     }
 

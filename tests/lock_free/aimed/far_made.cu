@@ -128,3 +128,31 @@ ELSE(turns_around, unsigned i = t; while (!SET) { i = i * 1664525u + 1013904223u
 
 // found: by_steps_of_zero
 ELSE(by_steps_of_zero, unsigned i = 0; while (!SET) { i += t & 1; if (!(i < 100)) break; })
+
+// found: sum_of_lanes
+ELSE(sum_of_lanes, unsigned e = __reduce_add_sync(0x7fffffff, 1u << 23); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// found: sum_in_shared_memory
+ELSE(sum_in_shared_memory, __shared__ unsigned sum; sum = 0; __syncwarp(0x7fffffff); atomicAdd(&sum, 1u << 23); __syncwarp(0x7fffffff); unsigned e = *(volatile unsigned *)&sum; for (unsigned i = 0; i < e; i++) if (!STANDS) break;)
+
+// found: less_than_stored
+ELSE(less_than_stored, __shared__ volatile unsigned five; five = 5; __syncwarp(0x7fffffff); unsigned e = five - 6u; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// found: to_an_address
+ELSE(to_an_address, __shared__ unsigned here; unsigned long long e = (unsigned long long)&here; for (unsigned long long i = 0; i < e; i++) if (!STANDS) break;)
+
+// found: to_an_outer_counter
+ELSE(to_an_outer_counter, for (unsigned k = 0; k < 16384; k++) for (unsigned i = 0; i < k; i++) if (SET) goto out; out:;)
+
+// found: bits_of_a_word
+ELSE(bits_of_a_word, struct { unsigned low : 3; unsigned high : 29; } s; s.low = t; s.high = 1u << 28; unsigned e = s.high; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// assumed: bytes_in_shared_memory
+ELSE(bytes_in_shared_memory, __shared__ volatile unsigned char bytes[4]; bytes[3] = 1; __syncwarp(0x7fffffff); unsigned e = *(volatile unsigned *)bytes; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+namespace {
+__noinline__ __device__ unsigned twice(int n) { return n ? 2 * twice(n - 1) : 1; }
+}
+
+// assumed: by_recursion
+ELSE(by_recursion, unsigned e = twice(t + 28); for (unsigned i = 0; i < e; i++) if (SET) break;)

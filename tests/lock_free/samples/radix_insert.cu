@@ -1,6 +1,6 @@
 // 16-ary radix tree insert, children by CAS from a bump pool; lost nodes go back by a free stack
 //
-// assumed: _Z9buildTreeP5RTreePKjiPiS3_
+// nothing: _Z9buildTreeP5RTreePKjiPiS3_
 struct RNode { int child[16]; };
 struct RTree { RNode *nodes; int used, cap; int *leaf; };
 __device__ int fresh(RTree *t) { int k = atomicAdd(&t->used, 1); return k < t->cap ? k : -1; }
