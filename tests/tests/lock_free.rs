@@ -159,9 +159,9 @@ fn waits_that_look_lock_free_are_found() {
 fn waits_that_seem_to_move_on_are_found() {
     let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(expected.len() == 513 && found >= 477, "{found} of {}", expected.len());
+    assert!(expected.len() == 515 && found >= 479, "{found} of {}", expected.len());
     let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-G");
-    assert!(found >= 472, "{found} of {}: {wrong:#?}", expected.len());
+    assert!(found >= 474, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.

@@ -100,7 +100,9 @@ enum How {
     Sure,
     /// The same, but it is one of several.
     Chosen,
-    /// It stands for what the kernel is given.
+    /// It stands for a parameter.
+    Parameter,
+    /// It stands for what others write in memory, or tell.
     Given,
 }
 
@@ -242,7 +244,7 @@ impl<'a> Samples<'a> {
                 End::Number(number) => Found::number(number, How::Sure),
                 End::Value(value) => self.follow(value, &mut known),
             });
-            let is_given = |number: &Number| number.how == How::Given;
+            let is_given = |number: &Number| number.how >= How::Parameter;
             all.is_unknown |= one.is_unknown || other.is_unknown;
             all.is_given |= one.numbers.iter().chain(&other.numbers).any(is_given);
             for one in &one.numbers {
@@ -407,7 +409,7 @@ impl<'a> Samples<'a> {
                 self.follow_operand(inst, &operands[1], known)
             }
             _ if properties.memory == Memory::Read && properties.space == Some(Space::Param) => {
-                if self.is_parameter(inst) { Found::number(GIVEN, How::Given) } else { Found::unknown() }
+                if self.is_parameter(inst) { Found::number(GIVEN, How::Parameter) } else { Found::unknown() }
             }
             _ if matches!(properties.memory, Memory::Read | Memory::Atomic) => {
                 self.load(inst, &place(facts, kernel, inst), known)
@@ -419,23 +421,27 @@ impl<'a> Samples<'a> {
 
     /// The result of each combination of numbers of the operands.
     ///
-    /// What is made of small numbers that are given is never a number below 0: a kernel does not count to `n - 1` where `n` may be 0. A number that is below 0 before is meant as it is.
+    /// What is made of small numbers that are given is never a number below 0: a kernel does not count to `n - 1` where `n` may be 0. Nor is the difference of two that were chosen, perhaps not
+    /// together. A number that is below 0 before is meant as it is.
     fn computed(&self, inst: Inst, sources: &[Operand], known: &mut Known) -> Found {
         let opcode = self.kernel.opcode(inst);
         let is_great = |number: i64| u128::from(number.unsigned_abs()) >= MANY;
         let of: Vec<Found> = sources.iter().map(|source| self.follow_operand(inst, source, known)).collect();
-        let mut made = combined(&of, |of, is_meant| {
+        let mut made = combined(&of, |of, how, chosen| {
             if matches!((opcode.family(), of), (Word::Div | Word::Rem, &[_, 0])) {
                 return Some(None);
             }
             let made = evaluate(opcode, of)?;
-            let is_plain = match (opcode.family(), of) {
+            let is_meant = match (opcode.family(), of) {
+                _ if how <= How::Chosen && chosen <= 1 => true,
                 (Word::Sub, &[one, _]) if one < 0 => true,
+                // Whatever small number it is of.
+                (Word::Not, _) if how <= How::Parameter => true,
                 (Word::Mad, &[one, other, more]) => is_great(one.wrapping_mul(other)) || is_great(more),
                 (Word::Add | Word::Sub | Word::Neg | Word::Not | Word::Xor, of) => of.iter().any(|&of| is_great(of)),
                 _ => true,
             };
-            Some((made >= 0 || is_meant || is_plain).then_some(made))
+            Some((made >= 0 || is_meant).then_some(made))
         });
         // A counter is as great as its loop lets it become, which is given.
         let is_step = |found: &Found| {
@@ -477,7 +483,7 @@ impl<'a> Samples<'a> {
         let (parts, bits) = (self.kernel.list(parts), self.bits(inst));
         let width = bits / (parts.len() as u32).max(1);
         let of: Vec<Found> = parts.iter().map(|part| self.follow_operand(inst, part, known)).collect();
-        combined(&of, |of, _| {
+        combined(&of, |of, _, _| {
             let shifted =
                 |number: u64, &part: &i64| number.checked_shl(width).unwrap_or(0) | cut(part.cast_unsigned(), width);
             Some(Some(signed(of.iter().rev().fold(0, shifted), bits)))
@@ -590,9 +596,9 @@ pub(super) fn result(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
     }
 }
 
-/// What is made of each combination of some numbers. The result of one is `None` where nothing is known of it, and no number where it is none that is meant: it is told whether a number below 0 can
-/// be, because at most one of those that it is made of was chosen, and none is given.
-fn combined(of: &[Found], result: impl Fn(&[i64], bool) -> Option<Option<i64>>) -> Found {
+/// What is made of each combination of some numbers. The result of one is `None` where nothing is known of it, and no number where it is none that is meant. It is told how the numbers were made, the one
+/// that is least sure, and how many of them were chosen.
+fn combined(of: &[Found], result: impl Fn(&[i64], How, usize) -> Option<Option<i64>>) -> Found {
     let mut combinations: Vec<SmallVec<[Number; 4]>> = vec![SmallVec::new()];
     for found in of {
         let longer = |before: &SmallVec<[Number; 4]>| {
@@ -607,7 +613,7 @@ fn combined(of: &[Found], result: impl Fn(&[i64], bool) -> Option<Option<i64>>) 
         let how = of.iter().map(|number| number.how).max().unwrap_or(How::Sure);
         let chosen = of.iter().filter(|number| number.how == How::Chosen).count();
         let of: SmallVec<[i64; 4]> = of.iter().map(|number| number.number).collect();
-        match result(&of, how != How::Given && chosen <= 1) {
+        match result(&of, how, chosen) {
             Some(number) => found.numbers.extend(number.map(|number| Number { number, how })),
             None => found.is_unknown = true,
         }

@@ -156,3 +156,9 @@ __noinline__ __device__ unsigned twice(int n) { return n ? 2 * twice(n - 1) : 1;
 
 // assumed: by_recursion
 ELSE(by_recursion, unsigned e = twice(t + 28); for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// found: not_of_a_parameter
+ELSE(not_of_a_parameter, unsigned e = ~n; for (unsigned i = 0; i < e; i++) if (SET) break;)
+
+// found: two_less_than_a_bit
+ELSE(two_less_than_a_bit, unsigned e = (n & 1) - 2; for (unsigned i = 0; i < e; i++) if (SET) break;)
