@@ -6,7 +6,7 @@
 //! A register that loses bits by every edge back (`fewer.rs`), each of which is only taken while it is not 0, has lost all of them after as many rounds.
 //!
 //! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search. That is so too where the number is only one of those that
-//! the kernel may set the end to (`samples.rs`). Compilers unroll loops, so that what counts is how often a lane reads memory.
+//! the kernel may set the end to (`samples`). Compilers unroll loops, so that what counts is how often a lane reads memory.
 
 use std::iter::successors;
 

@@ -4,7 +4,7 @@
 //! do { tries = (tries + 1) & 255; } while (tries != 0 && !flag);
 //! ```
 //!
-//! The register is followed round by round, in some threads (`samples.rs`), until a comparison of it ends the loop.
+//! The register is followed round by round, in some threads (`samples`), until a comparison of it ends the loop.
 
 use std::cell::RefCell;
 
@@ -23,7 +23,7 @@ const MOST_ROUNDS: u128 = 1 << 16;
 const MOST_STEPS: usize = 64;
 
 impl Look<'_> {
-    /// How many rounds a register lets through, in the thread in which it lets through most. `None` if there are more than are followed, or it is made of anything else.
+    /// Returns how many rounds a register lets through, in the thread in which it lets through most. `None` if there are more than are followed, or it is made of anything else.
     pub(super) fn followed(&self, phi: Value) -> Option<Rounds> {
         let (facts, header) = (self.facts, self.facts.loops.header(self.id));
         let (back, starts): (Vec<_>, Vec<_>) =
@@ -53,7 +53,7 @@ impl Look<'_> {
         Some(Rounds::exactly(most))
     }
 
-    /// The comparisons that hold, or do not, where a lane goes round by a block.
+    /// Returns the comparisons that hold, or do not, where a lane goes round by a block.
     fn needs(&self, latch: Block) -> Vec<(Value, bool)> {
         let mut needs = Vec::new();
         self.on_way(latch, &mut |branch, edge, _| {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A counter that goes up while its end does so as well ends when the numbers do, which is no better than waiting. So it is with an end that the kernel itself may set to a very great number
-//! (`samples.rs`).
+//! (`samples`).
 
 use analysis::Value;
 
@@ -105,7 +105,7 @@ impl Round<'_> {
         })
     }
 
-    /// What a term may be which the loop compares something with, by the numbers that the kernel makes it of (`samples.rs`).
+    /// What a term may be which the loop compares something with, by the numbers that the kernel makes it of (`samples`).
     pub(super) fn numbers(&self, execution: &mut Execution<'_>, end: Term) -> MayBe {
         if let Some(number) = execution.terms.as_number(end) {
             return MayBe::from(number.cast_signed());
