@@ -332,7 +332,7 @@ mod tests {
             ("--version", "pxrw nvcc"),
         ] {
             let (title, help) = refused(&["--", word]);
-            assert!(title.starts_with(&format!("`{}` behind `--`", word.split('=').next().unwrap())), "{title}");
+            assert!(title.starts_with(&format!("`{}` cannot follow `--`", word.split('=').next().unwrap())), "{title}");
             assert!(help.contains(instead), "{word}: {help}");
         }
         // These are for the host's compiler.
