@@ -105,7 +105,7 @@ fn what_makes_no_ptx_is_refused_with_what_to_do() {
     ] {
         for command in ["ccc", "ssde", "lint", "annotate"] {
             let words: Vec<&str> = [command, "examples/bfs.cu", "--"].iter().chain(option).copied().collect();
-            pxrw(words).ends_with(2).says(&[option[0].split('=').next().unwrap(), "behind `--`", help]);
+            pxrw(words).ends_with(2).says(&[option[0].split('=').next().unwrap(), "`--`", help]);
         }
     }
     pxrw(["lint", "examples/bfs.cu", "--arch", "sm_80", "--", "-arch=sm_80"]).ends_with(0);

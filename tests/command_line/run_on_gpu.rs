@@ -198,7 +198,11 @@ fn options_of_another_device_are_refused() {
         ran.says(&[&format!("error: `--{long}` does not apply to `--device gpu`"), "only the emulator has machines"]);
     }
     let both = [&ARGUMENTS[..], &["--machine", "its", "--trace", "--trace-values"]].concat();
-    on_gpu(&folder, "fill", &both).ends_with(2).says(&["`--machine` says", "`--trace` says", "`--trace-values` says"]);
+    on_gpu(&folder, "fill", &both).ends_with(2).says(&[
+        "`--machine` does not",
+        "`--trace` does not",
+        "`--trace-values` does not",
+    ]);
     let listing = [&ARGUMENTS[..], &["--report", "listing"]].concat();
     on_gpu(&folder, "fill", &listing).ends_with(2).says(&["which a GPU does not count"]);
     for option in ["--ordinal", "--timeout"] {
