@@ -162,6 +162,3 @@ ELSE(near_unrolled_by_two, unsigned i = 0 COMMA e = (n & 15) + 1000; _Pragma("un
 
 // nothing: near_outer_counter
 ELSE(near_outer_counter, for (unsigned k = 0; k < 100; k++) for (unsigned i = 0; i < k; i++) if (SET) goto out; out:;)
-
-// nothing: near_sum_of_lanes
-ELSE(near_sum_of_lanes, unsigned e = __reduce_add_sync(0x7fffffff, t); for (unsigned i = 0; i < e; i++) if (SET) break;)
