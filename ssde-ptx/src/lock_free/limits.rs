@@ -50,7 +50,8 @@ impl Round<'_> {
             let (low, high) = if holds { (one, other) } else { (other, one) };
             let (counter, end) = if direction.up { (low, high) } else { (high, low) };
             // The lower half of a counter is counted as well.
-            let half = if (width, bits) == (32, 64) { execution.terms.of_one(counter, "cvt.u32.u64") } else { None };
+            let is_half = (width, bits) == (32, 64);
+            let half = execution.terms.of_one(counter, "cvt.u32.u64").filter(|_| is_half);
             let counter = if width == bits { Some(counter) } else { half };
             if counter.is_some_and(|counter| [from, to].contains(&counter)) {
                 ends.push((end, is_signed));
