@@ -2,14 +2,14 @@
 
 use ptx_parser::Kernel;
 
-use crate::cfg::Cfg;
+use crate::cfg::{Block, Cfg, Edge};
 use crate::divergence::Divergence;
 use crate::dominators::{Dominators, PostDominators};
 use crate::invariance::Invariance;
 use crate::liveness::Liveness;
 use crate::loops::Loops;
 use crate::reaching::ReachingDefinitions;
-use crate::values::Values;
+use crate::values::{Value, Values};
 
 /// Every analysis of a kernel.
 #[derive(Clone, Debug)]
@@ -33,6 +33,19 @@ pub struct Analyses {
 }
 
 impl Analyses {
+    /// Returns the predicate that decides on an edge from a block, and whether it holds there. Returns `None` for an unconditional branch and for a branch table.
+    #[must_use]
+    pub fn condition(&self, kernel: &Kernel, branch: Block, edge: Edge) -> Option<(Value, bool)> {
+        let inst = self.cfg.terminator(branch)?;
+        let guard = kernel.inst(inst).guard?;
+        let holds = match edge {
+            Edge::Taken => !guard.negated,
+            Edge::Fallthrough => guard.negated,
+            Edge::Indirect => return None,
+        };
+        Some((self.values.at_use(inst, guard.reg)?, holds))
+    }
+
     /// Computes all of them.
     #[must_use]
     pub fn of(kernel: &Kernel) -> Analyses {

@@ -12,7 +12,7 @@
 //! (`.reqntid`; `.maxntid` says nothing of a single dimension, PTX ISA, "Performance-Tuning Directives"): of a warp of a CTA of 8 by 4
 //! threads, four lanes have `%tid.x` 0. Sums and products of dimensions are 0 where each of them is, for they are too small to overflow.
 
-use analysis::{Analyses, Block, Edge, Value};
+use analysis::{Analyses, Block, Value};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{Component, Inst, Kernel, Linear, Logic, Operand, Operator, Relation, Running, Special, SpecialName};
 
@@ -110,15 +110,9 @@ impl Look<'_> {
         else {
             return;
         };
-        let Some(inst) = self.facts.cfg.terminator(branch) else { return };
-        let Some(guard) = self.kernel.inst(inst).guard else { return };
-        let Some(condition) = self.facts.values.at_use(inst, guard.reg) else { return };
-        let holds = match way.edge {
-            Edge::Taken => !guard.negated,
-            Edge::Fallthrough => guard.negated,
-            Edge::Indirect => return,
-        };
-        self.add_truth(condition, holds, known, DEEPEST);
+        if let Some((condition, holds)) = self.facts.condition(self.kernel, branch, way.edge) {
+            self.add_truth(condition, holds, known, DEEPEST);
+        }
     }
 
     /// What follows from a predicate that holds, or does not.

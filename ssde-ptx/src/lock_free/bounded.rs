@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::fewer::loses_bits;
 use super::samples::{GREATEST_STEP, Pairs, Samples};
-use super::terms::{cut, signed};
+use super::terms::whole;
 
 /// How deep sums and predicates are followed.
 pub(super) const DEEPEST: u32 = 40;
@@ -43,9 +43,9 @@ pub(super) enum Bound {
 pub(super) struct Bounds {
     /// By loop, how many rounds a counter bounds it by, if one does: 0 where that is not known, and [`MANY`] where it ends in a trap.
     rounds: SecondaryMap<Loop, Option<u128>>,
-    /// How often a lane reads memory in all rounds, those of the loops in it too.
+    /// By loop, the reads of memory by one lane in all rounds, with those of inner loops.
     reads: SecondaryMap<Loop, u128>,
-    /// Whether there may be more rounds, of which nothing is known.
+    /// By loop, true if there may be more rounds than that.
     is_unknown: SecondaryMap<Loop, bool>,
 }
 
@@ -108,23 +108,31 @@ impl Bounds {
     }
 }
 
-/// Whether steps of a size, guarded by an order against a number, end before they could pass the end of all numbers of so many bits. A number that is not known is taken for a small one.
+/// Returns true if steps of a size, guarded by an order against `end`, cannot overflow before they stop. An unknown end is assumed to be small.
 pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, strict: bool) -> bool {
     if step.abs() == 1 && strict {
         return true;
     }
-    // What is not known is taken for small.
     let Some(end) = end else { return strict && step.abs() <= GREATEST_STEP };
     let (least, most) = match is_signed {
         true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
         false => (0, (1i128 << bits) - 1),
     };
-    let end = if is_signed { i128::from(signed(end, bits)) } else { i128::from(cut(end, bits)) };
-    let beyond = end + i128::from(step) * 2;
+    let beyond = whole(end, bits, is_signed) + i128::from(step) * 2;
     (least..=most).contains(&beyond)
 }
 
-/// What a loop is looked at with.
+/// Returns a predicate without the moves and negations that it was made by, and whether it holds where the given one does, or does not.
+pub(super) fn plain(facts: &Analyses, kernel: &Kernel, predicate: Value, holds: bool) -> (Value, bool) {
+    let (mut predicate, mut holds) = (predicate, holds);
+    for _ in 0..DEEPEST {
+        let Some((from, negated)) = facts.values.passed_on(kernel, predicate) else { break };
+        (predicate, holds) = (from, holds != negated);
+    }
+    (predicate, holds)
+}
+
+/// A loop, with what is known of its kernel.
 pub(super) struct Look<'a> {
     pub(super) facts: &'a Analyses,
     pub(super) kernel: &'a Kernel,
@@ -146,7 +154,7 @@ pub(super) struct Rounds {
     at_most: u128,
     /// As many as there may be by the numbers that start and end may be; 0 where none are known.
     perhaps: u128,
-    /// Whether start or end are made in a way that is not evaluated.
+    /// True if nothing evaluates how start or end is computed.
     is_unknown: bool,
 }
 
@@ -177,26 +185,22 @@ enum Guard {
     NotEqual(i64, End),
 }
 
-/// How a counter is compared with its end.
+/// The comparison of a counter with its end.
 #[derive(Clone, Copy)]
 struct Compared {
     bits: u32,
     /// By which of them is less, not by whether they are equal.
     is_ordered: bool,
     is_signed: bool,
-    /// What is added to it before.
+    /// The constant that is added to the counter before it is compared.
     added: i64,
 }
 
 impl Compared {
-    /// How many rounds a counter takes from one number to another one. Where it has passed that already, it comes to it behind the end of all numbers, unless what it is given is taken to be such
-    /// that it has not.
+    /// Returns the rounds that a counter takes from `start` to `end`. A counter that is beyond its end and is compared for equality overflows first; with parameters it is assumed not to be beyond.
     fn rounds(self, step: i64, start: i64, end: i64, is_given: bool) -> u128 {
         let Compared { bits, is_ordered, is_signed, added } = self;
-        let number = |number: i64| {
-            let number = number.cast_unsigned();
-            if is_signed { i128::from(signed(number, bits)) } else { i128::from(cut(number, bits)) }
-        };
+        let number = |number: i64| whole(number.cast_unsigned(), bits, is_signed);
         let all = 1u128 << bits.min(64);
         let first = number(start) + if is_ordered { 0 } else { i128::from(added) };
         let way = match (number(end) - first) * i128::from(step.signum()) {
@@ -267,7 +271,7 @@ impl Look<'_> {
         }
     }
 
-    /// What a register of the header counts to, as far as that is known.
+    /// Returns the number that a register of the header counts to, if that is known.
     fn last(&self, phi: Value) -> Option<i64> {
         let Rounds { at_most, perhaps, .. } = self.bounds(phi)?;
         let inside = |block: Block| self.facts.loops.contains(self.id, block);
@@ -307,7 +311,7 @@ impl Look<'_> {
             let predicate =
                 values.of_operand(choice, &predicate).filter(|_| kernel.opcode(choice).family() == Word::Selp)?;
             let holds = self.on_way(latch, &mut |branch, edge, _| {
-                let (known, holds) = self.condition(branch, edge)?;
+                let (known, holds) = self.facts.condition(self.kernel, branch, edge)?;
                 self.decides(known, holds, predicate)
             })?;
             Some(if holds { yes } else { no })
@@ -396,7 +400,7 @@ impl Look<'_> {
         None
     }
 
-    /// How often a lane reads memory in one round, at most, but for inner loops.
+    /// Returns the greatest number of reads by one lane in one round, without inner loops.
     fn reads(&self) -> u128 {
         let (facts, kernel) = (self.facts, self.kernel);
         let own = facts.loops.blocks(self.id).iter().filter(|&&block| facts.loops.innermost(block) == Some(self.id));
@@ -451,13 +455,13 @@ impl Look<'_> {
 
     /// The block that a lane has come from that leaves a branch by an edge, if the condition is a constant on all other ways to it: `a && b`, unoptimised.
     fn comes_from(&self, branch: Block, edge: Edge) -> Option<Block> {
-        let (predicate, holds) = self.condition(branch, edge)?;
-        let (predicate, holds) = self.plain(predicate, holds);
+        let (predicate, holds) = self.facts.condition(self.kernel, branch, edge)?;
+        let (predicate, holds) = plain(self.facts, self.kernel, predicate, holds);
         if !self.facts.values.phis(branch).contains(&predicate) {
             return None;
         }
         let contradicts = |input: Value| {
-            let (input, wanted) = self.plain(input, holds);
+            let (input, wanted) = plain(self.facts, self.kernel, input, holds);
             self.facts.values.truth(self.kernel, input).is_some_and(|truth| truth != wanted)
         };
         let mut others = self.facts.values.phi_inputs(predicate).iter().filter(|&&(_, input)| !contradicts(input));
@@ -467,30 +471,8 @@ impl Look<'_> {
         }
     }
 
-    /// A predicate without the moves and negations that it was made by.
-    fn plain(&self, predicate: Value, holds: bool) -> (Value, bool) {
-        let (mut predicate, mut holds) = (predicate, holds);
-        for _ in 0..DEEPEST {
-            let Some((from, negated)) = self.facts.values.passed_on(self.kernel, predicate) else { break };
-            (predicate, holds) = (from, holds != negated);
-        }
-        (predicate, holds)
-    }
-
-    /// The predicate that decides on an edge, and whether it holds there.
-    pub(super) fn condition(&self, branch: Block, edge: Edge) -> Option<(Value, bool)> {
-        let inst = self.facts.cfg.terminator(branch)?;
-        let guard = self.kernel.inst(inst).guard?;
-        let holds = match edge {
-            Edge::Taken => !guard.negated,
-            Edge::Fallthrough => guard.negated,
-            Edge::Indirect => return None,
-        };
-        Some((self.facts.values.at_use(inst, guard.reg)?, holds))
-    }
-
     fn holds_on(&self, branch: Block, edge: Edge, phi: Value, step: i64, bits: u32) -> Option<Bounded> {
-        let (predicate, holds) = self.condition(branch, edge)?;
+        let (predicate, holds) = self.facts.condition(self.kernel, branch, edge)?;
         self.said_by(predicate, holds, DEEPEST, &|predicate, holds| {
             let inst = self.facts.values.made_by(self.kernel, predicate)?;
             let comparison = self.kernel.properties(inst).comparison?;

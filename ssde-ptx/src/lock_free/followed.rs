@@ -9,13 +9,13 @@
 use std::cell::RefCell;
 
 use analysis::{Block, Value};
-use ptx_parser::{Comparison, Inst, Number, Operand, Word};
+use ptx_parser::{Comparison, Inst, Operand, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::bounded::{DEEPEST, Look, Rounds};
-use super::samples::{Known, result};
-use super::terms::{cut, signed};
+use super::samples::{Known, part, result};
+use super::terms::{as_compared, signed};
 
 /// The most rounds that are followed.
 const MOST_ROUNDS: u128 = 1 << 16;
@@ -57,7 +57,7 @@ impl Look<'_> {
     fn needs(&self, latch: Block) -> Vec<(Value, bool)> {
         let mut needs = Vec::new();
         self.on_way(latch, &mut |branch, edge, _| {
-            let (predicate, holds) = self.condition(branch, edge)?;
+            let (predicate, holds) = self.facts.condition(self.kernel, branch, edge)?;
             let found = RefCell::new(&mut needs);
             let _: Option<()> = self.said_by(predicate, holds, DEEPEST, &|predicate, holds| {
                 let made = self.facts.values.made_by(self.kernel, predicate)?;
@@ -71,14 +71,14 @@ impl Look<'_> {
     }
 }
 
-/// What one round makes of a register, by numbered numbers: the first one is what it was.
+/// The instructions by which one round computes a register from itself. They read and write `numbers`, of which the first is the register before the round.
 struct Round<'a> {
     look: &'a Look<'a>,
     thread: i64,
     /// The instructions in their order.
     steps: Vec<Step>,
     numbers: Vec<i64>,
-    /// Which number a value is.
+    /// The place of each value in `numbers`.
     values: FxHashMap<Value, usize>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Round<'a> {
         Round { look, thread, steps: Vec::new(), numbers: vec![0], values: FxHashMap::from_iter([(phi, 0)]) }
     }
 
-    /// Returns which number a value is; `None` if it is made of anything but the register, constants and the numbers of the thread.
+    /// Returns the place of a value in `numbers`; `None` if it is made of anything but the register, constants and the numbers of the thread.
     fn register(&mut self, value: Value) -> Option<usize> {
         if let Some(&at) = self.values.get(&value) {
             return Some(at);
@@ -118,10 +118,7 @@ impl<'a> Round<'a> {
             let part = match made {
                 Operand::Reg(_) => None,
                 Operand::Vector(parts) if kernel.opcode(inst).family() == Word::Mov => {
-                    let parts = kernel.list(*parts);
-                    let width = kernel.opcode(inst).types().first()?.bits() / (parts.len() as u32).max(1);
-                    let at = parts.iter().position(|part| *part == Operand::Reg(facts.values.reg(value)))?;
-                    Some((at as u32 * width, width))
+                    Some(part(kernel, inst, *parts, facts.values.reg(value))?)
                 }
                 _ => return None,
             };
@@ -161,7 +158,7 @@ impl<'a> Round<'a> {
         Some(Test { comparison, holds, operands: [self.operand(inst, &one)?, self.operand(inst, &other)?] })
     }
 
-    /// Returns how many rounds there are from a number on. The next one is made by the numbered number.
+    /// Returns the number of rounds if the register begins with `start`; `next` is the place of what it becomes.
     fn follow(&mut self, start: i64, next: usize, tests: &[Vec<Test>]) -> Option<u128> {
         self.numbers[0] = start;
         for rounds in 0..MOST_ROUNDS {
@@ -183,11 +180,7 @@ impl<'a> Round<'a> {
 
 impl Test {
     fn goes_on(&self, numbers: &[i64]) -> bool {
-        let Comparison { relation, number, bits } = self.comparison;
-        let [one, other] = self.operands.map(|at| {
-            let plain = numbers[at].cast_unsigned();
-            if number == Number::Signed { i128::from(signed(plain, bits)) } else { i128::from(cut(plain, bits)) }
-        });
-        relation.holds(one.cmp(&other)) == self.holds
+        let [one, other] = self.operands.map(|at| as_compared(numbers[at].cast_unsigned(), self.comparison));
+        self.comparison.relation.holds(one.cmp(&other)) == self.holds
     }
 }

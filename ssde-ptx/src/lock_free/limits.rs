@@ -100,8 +100,7 @@ impl Round<'_> {
             self.after.known.canonical(&mut execution.terms, was) == counter
                 && begins.any(|&(_, begin)| {
                     let MayBe { numbers, is_unknown, .. } = execution.samples.of(begin, execution.region.header);
-                    let is_far = |number: i64| signed(number.cast_unsigned(), bits) >= MANY as i64;
-                    is_unknown || numbers.into_iter().any(is_far)
+                    is_unknown || numbers.into_iter().any(|number| is_far(number.cast_unsigned(), true, bits, true))
                 })
         })
     }

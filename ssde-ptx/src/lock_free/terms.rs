@@ -5,6 +5,7 @@
 //! gives the same for the same.
 
 use analysis::Value;
+use ptx_parser::{Comparison, Number};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -62,6 +63,16 @@ pub(super) fn cut(number: u64, bits: u32) -> u64 {
 pub(super) fn signed(number: u64, bits: u32) -> i64 {
     let shift = 64 - bits.clamp(1, 64);
     (number << shift).cast_signed() >> shift
+}
+
+/// Returns the number that so many bits are, with a sign or without.
+pub(super) fn whole(number: u64, bits: u32, is_signed: bool) -> i128 {
+    if is_signed { signed(number, bits).into() } else { cut(number, bits).into() }
+}
+
+/// Returns the number that a comparison takes an operand for.
+pub(super) fn as_compared(number: u64, comparison: Comparison) -> i128 {
+    whole(number, comparison.bits, comparison.number == Number::Signed)
 }
 
 impl Terms {

@@ -1,10 +1,10 @@
 //! Whether a number that counts comes to what it is compared with.
 
-use ptx_parser::{Inst, Number, Operand, Relation};
+use ptx_parser::{Inst, Operand, Relation};
 
 use super::Look;
 use crate::lock_free::bounded::MANY;
-use crate::lock_free::terms::{cut, signed};
+use crate::lock_free::terms::{as_compared, signed};
 
 /// In which direction a number counts, and by how much, if that is known.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +53,7 @@ impl Look<'_> {
                 return false;
             }
             let way = |end: i64| {
-                let end = match comparison.number {
-                    Number::Signed => i128::from(signed(end.cast_unsigned(), comparison.bits)),
-                    _ => i128::from(cut(end.cast_unsigned(), comparison.bits)),
-                };
+                let end = as_compared(end.cast_unsigned(), comparison);
                 if counting.up { end + beyond - i128::from(counting.from) } else { (-end).max(1) }
             };
             let end = self.samples.of_operand(made, end);

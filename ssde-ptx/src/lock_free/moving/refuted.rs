@@ -7,11 +7,11 @@
 //! Tests compare bits of the word with a constant, or say that it is not what the swap writes.
 
 use analysis::Value;
-use ptx_parser::{Inst, Number, Relation};
+use ptx_parser::{Inst, Relation};
 
 use super::Look;
 use super::bits::{Bit, Bits, Compared, number};
-use crate::lock_free::terms::{cut, signed};
+use crate::lock_free::terms::as_compared;
 
 /// A comparison, and whether it holds.
 type Test = (Inst, bool);
@@ -76,11 +76,9 @@ impl Look<'_> {
             return true;
         }
         let all = known.iter().enumerate().try_fold(0, |all, (at, bit)| Some(all | u64::from((*bit)?) << at));
-        let as_compared = |number: u64| match comparison.number {
-            Number::Signed => i128::from(signed(cut(number, comparison.bits), comparison.bits)),
-            _ => cut(number, comparison.bits).into(),
-        };
-        all.is_some_and(|all| !relation.holds(as_compared(all).cmp(&as_compared(end.cast_unsigned()))))
+        all.is_some_and(|all| {
+            !relation.holds(as_compared(all, comparison).cmp(&as_compared(end.cast_unsigned(), comparison)))
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The steps that a branch or an atomic shows: others have moved, or the lane itself has.
 
-use analysis::{Block, Edge, Value};
+use analysis::{Block, Value};
 use ptx_parser::{Inst, Logic, Memory, Operand, Relation, Word};
 use rustc_hash::FxHashSet;
 
@@ -14,15 +14,7 @@ impl Look<'_> {
         let (facts, kernel) = (self.facts, self.kernel);
         let mut successors = facts.cfg.succs(block).iter().filter(|successor| successor.block == to);
         let (Some(successor), None) = (successors.next(), successors.next()) else { return Vec::new() };
-        let guard = facts.cfg.terminator(block).and_then(|branch| Some((branch, kernel.inst(branch).guard?)));
-        let Some((branch, guard)) = guard else { return Vec::new() };
-        let holds = match successor.edge {
-            Edge::Taken => !guard.negated,
-            Edge::Fallthrough => guard.negated,
-            Edge::Indirect => return Vec::new(),
-        };
-        let mut work: Vec<(Value, bool)> =
-            facts.values.at_use(branch, guard.reg).map(|value| (value, holds)).into_iter().collect();
+        let mut work: Vec<(Value, bool)> = facts.condition(kernel, block, successor.edge).into_iter().collect();
         let mut found = Vec::new();
         while let Some((value, holds)) = work.pop() {
             let Some(made) = facts.values.made_by(kernel, value).filter(|_| found.len() < MOST_VALUES) else {

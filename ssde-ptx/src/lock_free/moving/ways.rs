@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, MOST_VALUES, Steps};
 use crate::lock_free::compute::converted;
-use crate::lock_free::terms::{cut, signed};
+use crate::lock_free::terms::{as_compared, cut};
 
 /// The edge by which a lane has come to where ways met last: from a block to another one.
 pub(super) type Edge = (Block, Block);
@@ -142,15 +142,7 @@ impl Look<'_> {
             let set = || self.number_on_way(values.of_operand(made, operand).filter(is_as_wide)?, by);
             values.constant(kernel, made, operand).map(i64::cast_unsigned).or_else(set)
         };
-        let as_compared = |number: u64| {
-            let number = cut(number, comparison.bits);
-            if comparison.number == Number::Signed {
-                i128::from(signed(number, comparison.bits))
-            } else {
-                number.into()
-            }
-        };
-        let (one, other) = (as_compared(number(&one)?), as_compared(number(&other)?));
+        let [one, other] = [number(&one)?, number(&other)?].map(|number| as_compared(number, comparison));
         Some(comparison.relation.holds(one.cmp(&other)))
     }
 

@@ -1,8 +1,8 @@
 //! What an instruction makes of the numbers of its operands, in one thread.
 
 use ptx_parser::{
-    Base, Component, Inst, Linear, List, Memory, OpcodeData, Operand, Reg, Running, Space, Special, SpecialName, Type,
-    Word,
+    Base, Component, Inst, Kernel, Linear, List, Memory, OpcodeData, Operand, Reg, Running, Space, Special,
+    SpecialName, Type, Word,
 };
 
 use super::found::{Found, How, combined};
@@ -32,7 +32,7 @@ impl Samples<'_> {
                 self.follow_operand(inst, from, known).map(|number| result(opcode, &[number]).unwrap_or(number))
             }
             (Word::Mov, [_, Operand::Vector(parts)]) => self.packed(inst, *parts, known),
-            (Word::Mov, [Operand::Vector(parts), from]) => self.part(inst, *parts, from, reg, known),
+            (Word::Mov, [Operand::Vector(parts), from]) => self.taken_out(inst, *parts, from, reg, known),
             (Word::Mov, [_, from]) => self.follow_operand(inst, from, known),
             // All lanes, if they all vote so.
             (Word::Activemask | Word::Match | Word::Vote, _) if !is_predicate => Found::number(ALL_LANES, How::Given),
@@ -137,13 +137,19 @@ impl Samples<'_> {
     }
 
     /// Returns one of the parts that a number is taken apart into.
-    fn part(&self, inst: Inst, parts: List, from: &Operand, reg: Reg, known: &mut Known) -> Found {
-        let parts = self.kernel.list(parts);
-        let width = self.bits(inst) / (parts.len() as u32).max(1);
-        let Some(at) = parts.iter().position(|part| *part == Operand::Reg(reg)) else { return Found::unknown() };
-        let taken = |number: i64| signed(number.cast_unsigned().checked_shr(width * at as u32).unwrap_or(0), width);
+    fn taken_out(&self, inst: Inst, parts: List, from: &Operand, reg: Reg, known: &mut Known) -> Found {
+        let Some((first, width)) = part(self.kernel, inst, parts, reg) else { return Found::unknown() };
+        let taken = |number: i64| signed(number.cast_unsigned().checked_shr(first).unwrap_or(0), width);
         self.follow_operand(inst, from, known).map(taken)
     }
+}
+
+/// Returns the first bit and the width of the part that an instruction writes to a register, where it takes a number apart.
+pub(in crate::lock_free) fn part(kernel: &Kernel, inst: Inst, parts: List, reg: Reg) -> Option<(u32, u32)> {
+    let parts = kernel.list(parts);
+    let width = kernel.opcode(inst).types().first()?.bits() / (parts.len() as u32).max(1);
+    let at = parts.iter().position(|part| *part == Operand::Reg(reg))?;
+    Some((at as u32 * width, width))
 }
 
 /// Returns what an instruction makes of numbers; `None` if it is none that is evaluated.

@@ -20,12 +20,12 @@ use ptx_parser::{Inst, Kernel, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::bounded::End;
-use super::terms::{cut, signed};
+use super::bounded::{End, plain};
+use super::terms::as_compared;
 use crate::memory::Place;
 use found::{Found, How, Number};
-pub(super) use made::result;
 use made::usual;
+pub(super) use made::{part, result};
 
 /// The most values that are followed for one.
 const MOST_VALUES: usize = 256;
@@ -201,26 +201,14 @@ impl<'a> Samples<'a> {
     /// Returns whether a thread takes an edge from a branch, if its number says so.
     fn takes(&self, branch: Block, edge: Edge, known: &mut Known) -> Option<bool> {
         let (facts, kernel) = (self.facts, self.kernel);
-        let inst = facts.cfg.terminator(branch)?;
-        let guard = kernel.inst(inst).guard?;
-        let mut holds = match edge {
-            Edge::Taken => !guard.negated,
-            Edge::Fallthrough => guard.negated,
-            Edge::Indirect => return None,
-        };
-        let mut predicate = facts.values.at_use(inst, guard.reg)?;
-        while let Some((from, negated)) = facts.values.passed_on(kernel, predicate) {
-            (predicate, holds) = (from, holds != negated);
-        }
+        let (predicate, holds) = facts.condition(kernel, branch, edge)?;
+        let (predicate, holds) = plain(facts, kernel, predicate, holds);
         let made = facts.values.made_by(kernel, predicate)?;
         let comparison = kernel.properties(made).comparison?;
         let &[_, one, other] = kernel.operands(made) else { return None };
         let mut number = |operand: Operand| {
             let number = self.follow_operand(made, &operand, known).only()?;
-            Some(match comparison.number {
-                ptx_parser::Number::Signed => i128::from(signed(number.cast_unsigned(), comparison.bits)),
-                _ => i128::from(cut(number.cast_unsigned(), comparison.bits)),
-            })
+            Some(as_compared(number.cast_unsigned(), comparison))
         };
         Some(comparison.relation.holds(number(one)?.cmp(&number(other)?)) == holds)
     }

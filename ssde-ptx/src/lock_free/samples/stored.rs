@@ -2,7 +2,7 @@
 
 use ptx_parser::{Inst, Memory, Operand, Space, Word};
 
-use super::found::{Found, How, Number};
+use super::found::{Found, How};
 use super::{GIVEN, Known, LANES, Samples};
 use crate::lock_free::terms::signed;
 use crate::memory::{Place, Root, place};
@@ -56,7 +56,7 @@ impl Samples<'_> {
             }
         }
         (known.open, known.is_stored) = (open, was_stored);
-        found.numbers.extend(initial.into_iter().map(|number| Number { number, how: How::Given }));
+        found = initial.into_iter().map(|number| Found::number(number, How::Given)).fold(found, Found::or);
         if is_own {
             return found.at_best_chosen();
         }
