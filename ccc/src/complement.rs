@@ -15,7 +15,7 @@
 //! - neither of the two reads the register itself or writes only a part of it.
 
 use analysis::Value;
-use ptx_parser::{Error, Inst, Kernel, Patch, Reg, Stmt, StmtKind, Type};
+use ptx_parser::{Code, Error, Inst, Kernel, Patch, Reg, Stmt, StmtKind, Type};
 use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
@@ -43,13 +43,12 @@ pub(crate) fn complete(kernel: &mut Kernel, _: &[Site]) -> Result<bool, Error> {
     let mut patch = Patch::new();
     for &(stmt, reg) in &found {
         let ty = kernel.reg(reg).ty;
-        let name = kernel.reg_name(reg);
-        let text = match ty {
-            Type::Pred => format!("mov.pred {name}, 0;\n"),
-            _ => format!("mov.b{} {name}, 0;\n", ty.bits()),
-        };
-        let code = kernel.fragment(&text)?;
-        patch.insert_before(stmt, code);
+        let mut code = Code::new();
+        match ty {
+            Type::Pred => code.ins().set(reg, false),
+            _ => code.ins().mov(Type::untyped(ty.bits()), reg, 0),
+        }
+        patch.insert_before(stmt, kernel.build(code)?);
     }
     if !found.is_empty() {
         kernel.apply(patch)?;

@@ -16,7 +16,7 @@
 
 use analysis::{Block, Cfg};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Error, Flow, Inst, Kernel, Patch, StmtKind, Type};
+use ptx_parser::{Code, Error, Flow, Inst, Kernel, Patch, StmtKind, Type};
 
 use crate::facts::{self, Facts};
 use crate::markers::{self, Site};
@@ -41,7 +41,9 @@ pub(crate) fn lead_out(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Erro
     let mut patch = Patch::new();
     for &first in &firsts {
         if let Some(stmt) = facts.cfg.stmt_of(kernel, first) {
-            patch.insert_before(stmt, without.fragment("trap;\n")?);
+            let mut code = Code::new();
+            code.ins().trap();
+            patch.insert_before(stmt, without.build(code)?);
         }
     }
     without.apply(patch)?;
@@ -75,8 +77,10 @@ pub(crate) fn lead_out(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Erro
         let label = kernel.new_label("ccc_never");
         let never = kernel.new_reg("ccc_never", Type::Pred);
         patch.insert_before(end, [kernel.label_stmt(label)]);
-        let text = format!("mov.pred {0}, 0;\n@{0} bra {1};\n", kernel.reg_name(never), kernel.label_name(label));
-        patch.insert_before(turn, kernel.fragment(&text)?);
+        let mut code = Code::new();
+        code.ins().set(never, false);
+        code.when(never).bra(label);
+        patch.insert_before(turn, kernel.build(code)?);
     }
     if !places.is_empty() {
         kernel.apply(patch)?;

@@ -107,9 +107,9 @@ fn ends(kernel: &Kernel, site: &Site) -> Vec<usize> {
 fn split(kernel: &mut Kernel, site: &Site, stmt: usize) -> Result<(), Error> {
     let label = kernel.new_label("ccc_behind");
     let label = kernel.label_stmt(label);
-    let marker = kernel.fragment(&format!("//#CCC task_end {} copy {}\n", site.id, site.copy))?;
+    let marker = kernel.marker_stmt(&format!("#CCC task_end {} copy {}", site.id, site.copy));
     let mut patch = Patch::new();
-    patch.insert_after(stmt, [label].into_iter().chain(marker));
+    patch.insert_after(stmt, [label, marker]);
     kernel.apply(patch)
 }
 

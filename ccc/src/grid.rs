@@ -31,8 +31,8 @@
 
 use analysis::{Cfg, Liveness};
 use ptx_parser::{
-    Component, Error, Flow, Guard, Inst, Kernel, KernelKind, Operand, Patch, Reg, Space, SpecialName, Stmt, StmtKind,
-    Type,
+    Code, Component, Error, Flow, Inst, Kernel, KernelKind, Label, Operand, Patch, Reg, Relation, Space, SpecialName,
+    Stmt, StmtKind, Type,
 };
 
 use crate::dependence::called;
@@ -142,8 +142,7 @@ fn rewrite(kernel: &mut Kernel, site: &GridSite) -> Result<(), Error> {
     let index =
         [Component::X, Component::Y, Component::Z].map(|component| (component, kernel.new_reg("ccc_grid", Type::B32)));
     let next = kernel.new_label("ccc_grid_next");
-    let next = kernel.label_name(next).to_owned();
-    let (head, tail) = code(kernel, site, index.map(|(_, reg)| reg), &next);
+    let (head, tail) = code(kernel, site, index.map(|(_, reg)| reg), next);
     let mut patch = Patch::new();
     patch.remove(site.stmt);
     let returns: Vec<(usize, Inst)> = kernel
@@ -157,9 +156,9 @@ fn rewrite(kernel: &mut Kernel, site: &GridSite) -> Result<(), Error> {
         .filter(|(_, inst)| matches!(kernel.properties(*inst).flow, Flow::Return | Flow::Exit))
         .collect();
     for (position, inst) in returns {
-        let guard = kernel.inst(inst).guard.map(|guard| guarded(kernel, guard)).unwrap_or_default();
-        let stmts = kernel.fragment(&format!("{guard}bra {next};"))?;
-        patch.replace(position..position + 1, stmts);
+        let mut code = Code::new();
+        code.guarded(kernel.inst(inst).guard).bra(next);
+        patch.replace(position..position + 1, kernel.build(code)?);
     }
     let all: Vec<Inst> = insts(kernel).collect();
     for inst in all {
@@ -179,105 +178,93 @@ fn rewrite(kernel: &mut Kernel, site: &GridSite) -> Result<(), Error> {
             })?;
         }
     }
-    let head = kernel.fragment(&head)?;
-    let tail = kernel.fragment(&tail)?;
-    patch.insert_before(first.unwrap_or(0), head);
-    patch.append(tail);
+    patch.insert_before(first.unwrap_or(0), kernel.build(head)?);
+    patch.append(kernel.build(tail)?);
     kernel.apply(patch)
 }
 
-fn guarded(kernel: &Kernel, guard: Guard) -> String {
-    format!("@{}{} ", if guard.negated { "!" } else { "" }, kernel.reg_name(guard.reg))
+/// What stands before the kernel's own code, up to where the work of a block begins, and what stands behind it.
+fn code(kernel: &mut Kernel, site: &GridSite, [x, y, z]: [Reg; 3], next: Label) -> (Code, Code) {
+    use SpecialName::{Ctaid, Nctaid};
+    use Type::{B32, B64, Pred, U32, U64};
+    let [nx, ny, temp] = ["ccc_columns", "ccc_rows", "ccc_count"].map(|stem| kernel.new_reg(stem, B32));
+    let [linear, total, stride, long] =
+        ["ccc_linear", "ccc_total", "ccc_stride", "ccc_wide"].map(|stem| kernel.new_reg(stem, B64));
+    let test = kernel.new_reg("ccc_more", Pred);
+    let [begin, row, work] = ["ccc_grid_block", "ccc_grid_row", "ccc_grid_work"].map(|stem| kernel.new_label(stem));
+    let mut head = Code::new();
+    head.ins().mov(U32, nx, Nctaid.component(Component::X));
+    head.ins().mov(U32, ny, Nctaid.component(Component::Y));
+    head.ins().mov(U32, temp, Nctaid.component(Component::Z));
+    head.ins().mul_wide(U32, total, nx, ny);
+    head.ins().cvt(U64, U32, long, temp);
+    head.ins().mul_lo(U64, total, total, long);
+    for (to, component) in [(x, Component::X), (y, Component::Y), (z, Component::Z)] {
+        head.ins().mov(U32, to, Ctaid.component(component));
+    }
+    head.ins().cvt(U64, U32, linear, z);
+    for (count, index) in [(ny, y), (nx, x)] {
+        head.ins().cvt(U64, U32, long, count);
+        head.ins().mul_lo(U64, linear, linear, long);
+        head.ins().cvt(U64, U32, long, index);
+        head.ins().add(U64, linear, linear, long);
+    }
+    resident(&mut head, site, stride, temp, x);
+    head.ins().setp(Relation::GreaterOrEqual, U64, test, linear, stride);
+    head.when(test).ret();
+    head.marker(begin_marker(site));
+    head.label(begin);
+    head.ins().cvt(U64, U32, long, nx);
+    head.ins().setp(Relation::Equal, U64, test, long, total);
+    head.when(test).bra(row);
+    head.ins().rem(U64, long, linear, long);
+    head.ins().cvt(U32, U64, x, long);
+    head.ins().cvt(U64, U32, long, nx);
+    head.ins().div(U64, long, linear, long);
+    head.ins().cvt(U32, U64, temp, long);
+    head.ins().rem(U32, y, temp, ny);
+    head.ins().div(U32, z, temp, ny);
+    head.ins().bra(work);
+    head.label(row);
+    head.ins().cvt(U32, U64, x, linear);
+    head.ins().mov(U32, y, 0);
+    head.ins().mov(U32, z, 0);
+    head.label(work);
+    let mut tail = Code::new();
+    tail.label(next);
+    tail.ins().add(U64, linear, linear, stride);
+    tail.ins().setp(Relation::Less, U64, test, linear, total);
+    tail.when(test).bra(begin);
+    tail.marker(format!("#CCC for_end {}", site.id));
+    tail.ins().ret();
+    (head, tail)
 }
 
-/// What stands before the kernel's own code, up to where the work of a block begins, and what stands behind it.
-fn code(kernel: &mut Kernel, site: &GridSite, index: [Reg; 3], next: &str) -> (String, String) {
-    let [x, y, z] = index.map(|reg| kernel.reg_name(reg).to_owned());
-    let mut reg = |stem: &str, ty: Type| {
-        let reg = kernel.new_reg(stem, ty);
-        kernel.reg_name(reg).to_owned()
-    };
-    let [nx, ny, temp] = ["ccc_columns", "ccc_rows", "ccc_count"].map(|stem| reg(stem, Type::B32));
-    let [linear, total, stride, long] =
-        ["ccc_linear", "ccc_total", "ccc_stride", "ccc_wide"].map(|stem| reg(stem, Type::B64));
-    let test = reg("ccc_more", Type::Pred);
-    let mut label = |stem: &str| {
-        let label = kernel.new_label(stem);
-        kernel.label_name(label).to_owned()
-    };
-    let (begin, row, work) = (label("ccc_grid_block"), label("ccc_grid_row"), label("ccc_grid_work"));
-    let resident = match site.blocks {
-        Some(blocks) => format!("mov.u64 {stride}, {blocks};"),
-        // A block of 33 threads takes the room of 64.
-        None => format!(
-            "mov.u32 {temp}, %ntid.x;
-             mov.u32 {x}, %ntid.y;
-             mul.lo.u32 {temp}, {temp}, {x};
-             mov.u32 {x}, %ntid.z;
-             mul.lo.u32 {temp}, {temp}, {x};
-             add.u32 {temp}, {temp}, 31;
-             and.b32 {temp}, {temp}, -32;
-             div.u32 {temp}, {THREADS}, {temp};
-             max.u32 {temp}, {temp}, 1;
-             mov.u32 {x}, %nsmid;
-             mul.wide.u32 {stride}, {temp}, {x};"
-        ),
-    };
+/// Computes how many blocks take part: what the directive says, or as many as may be resident, with `temp` and `other` overwritten.
+fn resident(code: &mut Code, site: &GridSite, to: Reg, temp: Reg, other: Reg) {
+    use SpecialName::{Nsmid, Ntid};
+    use Type::{B32, U32, U64};
+    if let Some(blocks) = site.blocks {
+        code.ins().mov(U64, to, blocks);
+        return;
+    }
+    code.ins().mov(U32, temp, Ntid.component(Component::X));
+    for component in [Component::Y, Component::Z] {
+        code.ins().mov(U32, other, Ntid.component(component));
+        code.ins().mul_lo(U32, temp, temp, other);
+    }
+    // A block of 33 threads takes the room of 64.
+    code.ins().add(U32, temp, temp, 31);
+    code.ins().and(B32, temp, temp, -32);
+    code.ins().div(U32, temp, THREADS, temp);
+    code.ins().max(U32, temp, temp, 1);
+    code.ins().mov(U32, other, Nsmid);
+    code.ins().mul_wide(U32, to, temp, other);
+}
+
+/// The marker of the loop over blocks.
+fn begin_marker(site: &GridSite) -> String {
     let block = site.block.map(|threads| format!(" block {threads}")).unwrap_or_default();
     let parameters = parameters_text(&site.parameters);
-    let head = format!(
-        "mov.u32 {nx}, %nctaid.x;
-         mov.u32 {ny}, %nctaid.y;
-         mov.u32 {temp}, %nctaid.z;
-         mul.wide.u32 {total}, {nx}, {ny};
-         cvt.u64.u32 {long}, {temp};
-         mul.lo.u64 {total}, {total}, {long};
-         mov.u32 {x}, %ctaid.x;
-         mov.u32 {y}, %ctaid.y;
-         mov.u32 {z}, %ctaid.z;
-         cvt.u64.u32 {linear}, {z};
-         cvt.u64.u32 {long}, {ny};
-         mul.lo.u64 {linear}, {linear}, {long};
-         cvt.u64.u32 {long}, {y};
-         add.u64 {linear}, {linear}, {long};
-         cvt.u64.u32 {long}, {nx};
-         mul.lo.u64 {linear}, {linear}, {long};
-         cvt.u64.u32 {long}, {x};
-         add.u64 {linear}, {linear}, {long};
-         {resident}
-         setp.ge.u64 {test}, {linear}, {stride};
-         @{test} ret;
-         //#CCC for_begin {id}{block} line {line}{parameters}
-         {begin}:
-         cvt.u64.u32 {long}, {nx};
-         setp.eq.u64 {test}, {long}, {total};
-         @{test} bra {row};
-         rem.u64 {long}, {linear}, {long};
-         cvt.u32.u64 {x}, {long};
-         cvt.u64.u32 {long}, {nx};
-         div.u64 {long}, {linear}, {long};
-         cvt.u32.u64 {temp}, {long};
-         rem.u32 {y}, {temp}, {ny};
-         div.u32 {z}, {temp}, {ny};
-         bra {work};
-         {row}:
-         cvt.u32.u64 {x}, {linear};
-         mov.u32 {y}, 0;
-         mov.u32 {z}, 0;
-         {work}:
-         ",
-        id = site.id,
-        line = site.line,
-    );
-    let tail = format!(
-        "{next}:
-         add.u64 {linear}, {linear}, {stride};
-         setp.lt.u64 {test}, {linear}, {total};
-         @{test} bra {begin};
-         //#CCC for_end {id}
-         ret;
-         ",
-        id = site.id,
-    );
-    (head, tail)
+    format!("#CCC for_begin {}{block} line {}{parameters}", site.id, site.line)
 }

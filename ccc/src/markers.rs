@@ -200,7 +200,7 @@ fn relabel(kernel: &mut Kernel, mut change: impl FnMut(u32, &str) -> String) -> 
         let StmtKind::Marker(text) = &kernel.stmts()[index].kind else { continue };
         let Some(Marker::PathBegin { id, .. }) = parse(text) else { continue };
         let text = change(id, text.trim_end());
-        patch.replace(index..index + 1, kernel.fragment(&format!("//{text}\n"))?);
+        patch.replace(index..index + 1, [kernel.marker_stmt(&text)]);
     }
     kernel.apply(patch)
 }

@@ -103,6 +103,7 @@
 //! `examples/count.rs` counts instructions by class, `examples/build.rs` builds a kernel from nothing, `examples/probe.rs` puts a counter at the
 //! head of every loop of a module.
 
+mod build;
 mod call;
 mod check;
 mod edit;
@@ -127,6 +128,7 @@ mod verify_scopes;
 mod visit;
 mod word;
 
+pub use build::{Code, Ins};
 pub use call::CallParts;
 pub use check::{Finding, Level, check};
 pub use edit::{Patch, SpliceError};

@@ -105,14 +105,14 @@ impl OpcodeData {
     /// The opcode of the same comparison under a predicate, which is one more source: both results are then false where that is (PTX ISA,
     /// "setp"). `None` if it is no comparison into a predicate, has one already, or compares two pairs at once.
     #[must_use]
-    pub fn under_predicate(&self) -> Option<String> {
+    pub fn under_predicate(&self) -> Option<OpcodeData> {
         let combined = |word: &str| matches!(word, "and" | "or" | "xor" | "f16x2" | "bf16x2");
         if self.mnemonic() != "setp" || self.modifiers().any(combined) || *self.typing() != Typing::Known {
             return None;
         }
         let mut words: Vec<&str> = self.text.split('.').collect();
         words.insert(2, "and");
-        Some(words.join("."))
+        Some(OpcodeData::new(&words.join(".")))
     }
 
     /// Whether it is a load that promises that nobody writes to its place while the kernel runs (PTX ISA, "ld.global.nc").
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_comparison_takes_one_more_predicate() {
-        let under = |text: &str| OpcodeData::new(text).under_predicate();
+        let under = |text: &str| OpcodeData::new(text).under_predicate().map(|opcode| opcode.to_string());
         assert_eq!(under("setp.gt.s32").as_deref(), Some("setp.gt.and.s32"));
         assert_eq!(under("setp.ltu.ftz.f32").as_deref(), Some("setp.ltu.and.ftz.f32"));
         for other in ["setp.gt.or.s32", "setp.eq.f16x2", "set.gt.u32.s32", "setp.gt", "add.s32"] {

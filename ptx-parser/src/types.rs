@@ -115,6 +115,40 @@ impl Type {
         self.bits().div_ceil(8)
     }
 
+    /// Returns the untyped bits of a width: 8, 16, 32, 64 or 128.
+    #[must_use]
+    pub fn untyped(bits: u32) -> Type {
+        match bits {
+            8 => Type::B8,
+            16 => Type::B16,
+            64 => Type::B64,
+            128 => Type::B128,
+            _ => Type::B32,
+        }
+    }
+
+    /// Returns the unsigned integer of a width: 8, 16, 32 or 64 bits.
+    #[must_use]
+    pub fn unsigned(bits: u32) -> Type {
+        match bits {
+            8 => Type::U8,
+            16 => Type::U16,
+            64 => Type::U64,
+            _ => Type::U32,
+        }
+    }
+
+    /// Returns the signed integer of a width: 8, 16, 32 or 64 bits.
+    #[must_use]
+    pub fn signed(bits: u32) -> Type {
+        match bits {
+            8 => Type::S8,
+            16 => Type::S16,
+            64 => Type::S64,
+            _ => Type::S32,
+        }
+    }
+
     /// Whether the type is a signed integer.
     #[must_use]
     pub fn is_signed(self) -> bool {

@@ -34,7 +34,7 @@
 
 use analysis::{Block, Strides, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Base, Error, Flow, Inst, Kernel, Memory, Operand, Ordering, Reg, Space, Stmt, StmtKind, Type};
+use ptx_parser::{Base, Code, Error, Flow, Inst, Kernel, Loc, Memory, Operand, Ordering, Reg, Space, Stmt, Type};
 use rustc_hash::FxHashMap;
 
 use crate::context::Source;
@@ -118,7 +118,9 @@ impl Hoisted {
         for load in &self.loads {
             // The load is charged to the line that it comes from.
             if let Place { file: Some(file), line, column, .. } = load.at {
-                code.extend(kernel.fragment(&format!(".loc {file} {line} {column}\n"))?);
+                let mut position = Code::new();
+                position.loc(Loc { file, line, column, inlined_at: None });
+                code.extend(kernel.build(position)?);
             }
             let mut own: FxHashMap<Reg, Reg> = FxHashMap::default();
             for &inst in &load.chain {
@@ -149,20 +151,16 @@ fn repeat(
     code: &mut Vec<Stmt>,
     name: impl Fn(usize, Reg) -> Reg,
 ) -> Result<(), Error> {
-    let text = kernel.inst_text(inst);
-    for stmt in kernel.fragment(&text)? {
-        if let StmtKind::Inst(inst) = stmt.kind {
-            let mut index = 0;
-            kernel.edit_operands(inst, |operand| {
-                match operand {
-                    Operand::Reg(reg) | Operand::Address(Base::Reg(reg), _) => *reg = name(index, *reg),
-                    _ => {}
-                }
-                index += 1;
-            })?;
+    let (again, stmt) = kernel.duplicate(inst);
+    let mut index = 0;
+    kernel.edit_operands(again, |operand| {
+        match operand {
+            Operand::Reg(reg) | Operand::Address(Base::Reg(reg), _) => *reg = name(index, *reg),
+            _ => {}
         }
-        code.push(stmt);
-    }
+        index += 1;
+    })?;
+    code.push(stmt);
     Ok(())
 }
 

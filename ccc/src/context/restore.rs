@@ -4,11 +4,11 @@
 //! lane knows, results go to the copies that the region reads or, between two instructions, to registers of their own.
 
 use analysis::Value;
-use ptx_parser::{Error, Inst, Kernel, Reg, Stmt, StmtKind};
+use ptx_parser::{Code, Error, Inst, Kernel, Reg, Stmt};
 use rustc_hash::FxHashMap;
 
 use crate::context::{Context, Source};
-use crate::write::copies::{Copies, copy_text};
+use crate::write::copies::Copies;
 
 /// An instruction that is done again, and where its inputs and results are. The registers of the kernel are those that the
 /// instruction names.
@@ -58,17 +58,14 @@ pub(crate) fn restore(kernel: &mut Kernel, context: &Context, copies: &Copies) -
             let to = *names.entry(reg).or_insert(from);
             // A register that the instruction reads and writes is one operand's name for two values.
             if to != from {
-                let text = copy_text(kernel.reg(reg).ty, kernel.reg_name(to), kernel.reg_name(from));
-                code.extend(kernel.fragment(&text)?);
+                let mut copy = Code::new();
+                copy.ins().copy(kernel.reg(reg).ty, to, from);
+                code.extend(kernel.build(copy)?);
             }
         }
-        let text = kernel.inst_text(again.inst);
-        for stmt in kernel.fragment(&text)? {
-            if let StmtKind::Inst(inst) = stmt.kind {
-                kernel.rename(inst, |reg| names.get(&reg).copied().unwrap_or(reg))?;
-            }
-            code.push(stmt);
-        }
+        let (inst, stmt) = kernel.duplicate(again.inst);
+        kernel.rename(inst, |reg| names.get(&reg).copied().unwrap_or(reg))?;
+        code.push(stmt);
     }
     Ok(code)
 }

@@ -2,7 +2,7 @@
 //!
 //! Of `n` iterations of a warp, `w` come to the path, and full warps would run it `f` times. Without collecting it, the path's instructions
 //! are issued `w` times, with it `f` times and once more for each of the `e` times that the loop is entered, for what is left at its end.
-//! What collecting costs is counted on the text that was written for it:
+//! What collecting costs is counted on the code that is written for it:
 //!
 //! ```text
 //! n - w times   the vote finds nobody
@@ -25,7 +25,7 @@
 //! such a path is left out only if that alone costs more than is saved.
 
 use analysis::Block;
-use ptx_parser::{Flow, Inst, Operand, Running, Stmt, StmtKind};
+use ptx_parser::{Code, Flow, Inst, Label, Operand, Running, Stmt, StmtKind};
 
 use crate::facts::Facts;
 use crate::plan::Path;
@@ -56,7 +56,7 @@ pub struct Balance {
     pub saved: f64,
 }
 
-// Neither number is ever no number.
+// Both fields are never NaN.
 impl Eq for Balance {}
 
 /// Warp instructions that a path takes outside of its stage.
@@ -95,16 +95,16 @@ pub(crate) struct Shared {
 }
 
 impl Price {
-    /// Counts the texts of a stage, which goes on to `next` where there is nothing to do.
-    pub(crate) fn of(stage: &Stage, [tail, again, drain, push]: [&str; 4], cost: Cost, next: &str) -> Price {
+    /// Counts the code of a stage, which goes on to `next` where there is nothing to do.
+    pub(crate) fn of(stage: &Stage, [tail, again, drain, push]: [&Code; 4], cost: Cost, next: Label) -> Price {
         let labels = &stage.labels;
         Price {
             cost,
-            nobody: until(tail, next),
-            push: until(tail, &labels.push) + instructions(push),
-            pop: instructions(tail),
-            step: labels.steps.as_ref().map_or(0, |steps| until(again, &steps.step)),
-            drain: instructions(drain) + 2 * until(tail, &labels.drain),
+            nobody: tail.instructions_until(next),
+            push: tail.instructions_until(labels.push) + push.instructions(),
+            pop: tail.instructions(),
+            step: labels.steps.as_ref().map_or(0, |steps| again.instructions_until(steps.step)),
+            drain: drain.instructions() + 2 * tail.instructions_until(labels.drain),
         }
     }
 
@@ -123,21 +123,9 @@ impl Price {
     }
 }
 
-/// The instructions of a text.
-pub(crate) fn instructions(text: &str) -> usize {
-    text.lines().filter(|line| line.ends_with(';')).count()
-}
-
 /// The instructions of statements.
 pub(crate) fn instructions_of(stmts: &[Stmt]) -> usize {
     stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Inst(_))).count()
-}
-
-/// The instructions of a text up to its first branch to a label; all of them if there is none.
-fn until(text: &str, label: &str) -> usize {
-    let branch = format!("bra {label};");
-    let end = text.find(&branch).map_or(text.len(), |at| at + branch.len());
-    instructions(&text[..end])
 }
 
 /// How often each path of a loop is run, as far as a profile or its directive says.
@@ -213,17 +201,4 @@ pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared, overhea
     let known = balances.filter_map(|(index, balance)| Some((index, balance?)));
     let losing = known.filter(|(_, balance)| balance.cost * MARGIN >= balance.saved);
     losing.map(|(index, balance)| (index, Refusal::NotWorth { balance, rank: paths[index].rank })).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn instructions_are_counted_up_to_a_branch() {
-        let text = "$tail:\n.loc 1 5 1\nvote.sync.ballot.b32 %a, %p, %m;\n@%t bra $next;\n             popc.b32 %b, %a;\n             \n@%t bra $next;\n";
-        assert_eq!(instructions(text), 4);
-        assert_eq!(until(text, "$next"), 2);
-        assert_eq!(until(text, "$elsewhere"), 4);
-    }
 }

@@ -1,35 +1,18 @@
-//! The code of an if-conversion ([`crate::write::if_conversion`]): the conditions of the ways, as PTX text.
+//! The code of an if-conversion ([`crate::write::if_conversion`]): the conditions of the ways.
 //!
 //! A comparison that makes the condition of a branch and nothing else becomes one that makes the conditions of both ways, and-ed with that of
 //! the way to it: `setp.gt.and.s32 yes|no, x, 3, way`. Of anything else that makes a condition, the conditions of the ways are computed
 //! behind it.
 
 use analysis::{Block, Edge};
-use ptx_parser::{Error, Guard, Inst, Stmt, StmtKind, Type};
+use ptx_parser::{Code, Error, Guard, Inst, Label, Operand, Reg, Stmt, StmtKind, Type};
 use rustc_hash::FxHashMap;
 
 use crate::plan::Path;
 use crate::rank::worth;
 use crate::write::Work;
-use crate::write::copies::{Copies, new_reg};
+use crate::write::copies::Copies;
 use crate::write::if_conversion::Conversion;
-
-/// The condition of a way: a predicate, or its opposite.
-#[derive(Clone, Debug)]
-struct Condition {
-    reg: String,
-    negated: bool,
-}
-
-impl Condition {
-    fn holds(reg: String) -> Condition {
-        Condition { reg, negated: false }
-    }
-
-    fn text(&self) -> String {
-        format!("{}{}", if self.negated { "!" } else { "" }, self.reg)
-    }
-}
 
 /// Where a way leads to that is not merged.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,16 +22,16 @@ enum Target {
     Tail,
 }
 
-/// The code of a conversion as it is put together.
+/// The statements of a conversion as they are put together. The condition of a way is a predicate, or its opposite.
 #[derive(Default)]
-struct Code {
+struct Merged {
     stmts: Vec<Stmt>,
     /// The conditions of the ways to each merged block.
-    ways: FxHashMap<Block, Vec<Condition>>,
+    ways: FxHashMap<Block, Vec<Guard>>,
     /// Those to each region.
-    wants: FxHashMap<usize, Vec<Condition>>,
+    wants: FxHashMap<usize, Vec<Guard>>,
     /// Those to everything else but the join, in the order in which they were met.
-    others: Vec<(Condition, Target)>,
+    others: Vec<(Guard, Target)>,
     /// Whether there is a way to the join.
     joins: bool,
 }
@@ -58,44 +41,45 @@ impl Work<'_> {
     /// it.
     pub(crate) fn convert(&mut self, conversion: &Conversion, copies: &[Copies]) -> Result<f64, Error> {
         let root = conversion.root;
-        let mut code = Code::default();
-        self.split(conversion, root, None, &mut code)?;
+        let mut merged = Merged::default();
+        self.split(conversion, root, None, &mut merged)?;
         for &block in &conversion.merged {
-            let ways = code.ways.remove(&block).unwrap_or_default();
+            let ways = merged.ways.remove(&block).unwrap_or_default();
             let way = match ways.as_slice() {
-                [only] => only.clone(),
+                [only] => *only,
                 _ => {
-                    let reg = self.predicate();
-                    let text = any(&reg, &ways, &self.machinery.names.test);
-                    code.stmts.extend(self.code(&text)?);
-                    Condition::holds(reg)
+                    let (reg, mut code) = (self.predicate(), Code::new());
+                    any(&mut code, reg, &ways, self.machinery.names.test);
+                    merged.stmts.extend(self.kernel.build(code)?);
+                    reg.into()
                 }
             };
-            self.split(conversion, block, Some(&way), &mut code)?;
+            self.split(conversion, block, Some(way), &mut merged)?;
         }
         for &index in &conversion.regions {
-            let want = self.machinery.stages[index].want.clone();
-            let ways = code.wants.remove(&index).unwrap_or_default();
-            let mut text = any(&want, &ways, &self.machinery.names.test);
-            text += &self.context(index, copies, &format!("@{want} "));
-            code.stmts.extend(self.code(&text)?);
+            let want = self.machinery.stages[index].want;
+            let ways = merged.wants.remove(&index).unwrap_or_default();
+            let mut code = Code::new();
+            any(&mut code, want, &ways, self.machinery.names.test);
+            self.context(index, copies, Some(want.into()), &mut code);
+            merged.stmts.extend(self.kernel.build(code)?);
         }
-        self.go_on(conversion, &mut code)?;
-        let merged = conversion.merged.iter().map(|&block| self.edit.cfg.insts(block).len()).sum::<usize>();
-        let before = merged + usize::from(self.terminator_stmt(root).is_some());
-        let added = worth::instructions_of(&code.stmts) as f64 - before as f64;
+        self.go_on(conversion, &mut merged)?;
+        let count = conversion.merged.iter().map(|&block| self.edit.cfg.insts(block).len()).sum::<usize>();
+        let before = count + usize::from(self.terminator_stmt(root).is_some());
+        let added = worth::instructions_of(&merged.stmts) as f64 - before as f64;
         match self.terminator_stmt(root) {
             Some((terminator, _)) => {
-                self.patch.insert_before(terminator, code.stmts);
+                self.patch.insert_before(terminator, merged.stmts);
                 self.patch.remove(terminator);
             }
-            None => self.append(root, code.stmts),
+            None => self.append(root, merged.stmts),
         }
         Ok(added)
     }
 
-    fn predicate(&mut self) -> String {
-        new_reg(self.kernel, "ccc_way", Type::Pred)
+    fn predicate(&mut self) -> Reg {
+        self.kernel.new_reg("ccc_way", Type::Pred)
     }
 
     /// The instructions of a block that lanes come to under a condition, all of them if none, and the conditions under which they go on.
@@ -103,8 +87,8 @@ impl Work<'_> {
         &mut self,
         conversion: &Conversion,
         block: Block,
-        way: Option<&Condition>,
-        code: &mut Code,
+        way: Option<Guard>,
+        out: &mut Merged,
     ) -> Result<(), Error> {
         let edit = self.edit;
         let successor = |falls: bool| {
@@ -118,55 +102,54 @@ impl Work<'_> {
         let compared = guard.zip(comparison).map(|(guard, inst)| {
             let mut result = |to| needs(to).map(|to| self.result(conversion, to));
             let (yes, no) = (result(taken), result(passed));
-            let (holds, fails) = if guard.negated { (&no, &yes) } else { (&yes, &no) };
-            let text = self.compare(inst, holds.as_deref(), fails.as_deref(), way);
-            ((inst, text), (yes.map(Condition::holds), no.map(Condition::holds)))
+            let (holds, fails) = if guard.negated { (no, yes) } else { (yes, no) };
+            let code = self.compare(inst, holds, fails, way);
+            ((inst, code), (yes.map(Guard::from), no.map(Guard::from)))
         });
-        let (text, ways) = compared.unzip();
-        self.gather(conversion, block, text, code)?;
+        let (code, ways) = compared.unzip();
+        self.gather(conversion, block, code, out)?;
         let (taken_way, passed_way) = match (ways, guard) {
             (Some(ways), _) => ways,
             (None, Some(guard)) => {
-                let opposite = Guard { negated: !guard.negated, ..guard };
-                let yes = self.condition(guard, needs(taken).is_some(), way, code)?;
-                (yes, self.condition(opposite, needs(passed).is_some(), way, code)?)
+                let yes = self.condition(guard, needs(taken).is_some(), way, out)?;
+                (yes, self.condition(!guard, needs(passed).is_some(), way, out)?)
             }
-            (None, None) => (way.cloned(), way.cloned()),
+            (None, None) => (way, way),
         };
         for (to, way) in [(taken, taken_way), (passed, passed_way)] {
             if let Some(to) = to {
-                conversion.lead(to, way, &edit.paths, edit.header, code);
+                conversion.lead(to, way, &edit.paths, edit.header, out);
             }
         }
         Ok(())
     }
 
-    /// Takes the instructions of a block out of their place, with another text for one of them. Those of the root stay, but for that one.
+    /// Takes the instructions of a block out of their place, with other code for one of them. Those of the root stay, but for that one.
     fn gather(
         &mut self,
         conversion: &Conversion,
         block: Block,
-        other: Option<(Inst, String)>,
-        code: &mut Code,
+        mut other: Option<(Inst, Code)>,
+        out: &mut Merged,
     ) -> Result<(), Error> {
         let merged = block != conversion.root;
         let last = self.terminator_stmt(block).map(|(stmt, _)| stmt);
         for index in self.edit.cfg.stmts(block).take_while(|&index| last.is_none_or(|last| index < last)) {
             let stmt = self.kernel.stmts()[index].clone();
-            match (&stmt.kind, &other) {
-                (StmtKind::Inst(inst), Some((replaced, text))) if inst == replaced => {
-                    let stmts = self.code(text)?;
+            match stmt.kind {
+                StmtKind::Inst(inst) if other.as_ref().is_some_and(|(replaced, _)| inst == *replaced) => {
+                    let stmts = self.kernel.build(other.take().map(|(_, code)| code).unwrap_or_default())?;
                     self.patch.remove(index);
                     match merged {
-                        true => code.stmts.extend(stmts),
+                        true => out.stmts.extend(stmts),
                         false => self.patch.insert_before(index, stmts),
                     }
                 }
-                (StmtKind::Inst(_), _) if merged => {
+                StmtKind::Inst(_) if merged => {
                     self.patch.remove(index);
-                    code.stmts.push(stmt);
+                    out.stmts.push(stmt);
                 }
-                (StmtKind::Loc(_), _) if merged => code.stmts.push(stmt),
+                StmtKind::Loc(_) if merged => out.stmts.push(stmt),
                 _ => {}
             }
         }
@@ -179,25 +162,25 @@ impl Work<'_> {
         &mut self,
         guard: Guard,
         matters: bool,
-        way: Option<&Condition>,
-        code: &mut Code,
-    ) -> Result<Option<Condition>, Error> {
-        let own = Condition { reg: self.kernel.reg_name(guard.reg).to_owned(), negated: guard.negated };
+        way: Option<Guard>,
+        out: &mut Merged,
+    ) -> Result<Option<Guard>, Error> {
         match way {
             _ if !matters => Ok(None),
-            None => Ok(Some(own)),
+            None => Ok(Some(guard)),
             Some(way) => {
-                let reg = self.predicate();
-                let test = &self.machinery.names.test;
-                let text = assign(&reg, way) + &assign(test, &own) + &format!("and.pred {reg}, {reg}, {test};\n");
-                code.stmts.extend(self.code(&text)?);
-                Ok(Some(Condition::holds(reg)))
+                let (reg, test, mut code) = (self.predicate(), self.machinery.names.test, Code::new());
+                assign(&mut code, reg, way);
+                assign(&mut code, test, guard);
+                code.ins().and(Type::Pred, reg, reg, test);
+                out.stmts.extend(self.kernel.build(code)?);
+                Ok(Some(reg.into()))
             }
         }
     }
 
     /// The predicate for the way to a block: the flag of a region that there is no other way to, else a new one.
-    fn result(&mut self, conversion: &Conversion, to: Block) -> String {
+    fn result(&mut self, conversion: &Conversion, to: Block) -> Reg {
         let region = conversion.region(to, &self.edit.paths);
         let only = region.filter(|&index| {
             let region = &self.edit.paths[index].region;
@@ -207,49 +190,50 @@ impl Work<'_> {
             ways == 1
         });
         match only {
-            Some(index) => self.machinery.stages[index].want.clone(),
+            Some(index) => self.machinery.stages[index].want,
             None => self.predicate(),
         }
     }
 
     /// A comparison whose result, and its opposite, go to new predicates; under a condition, both are false where that is.
-    fn compare(&self, inst: Inst, holds: Option<&str>, fails: Option<&str>, way: Option<&Condition>) -> String {
-        let text = self.kernel.inst_text(inst);
-        let sources = text.split_once(',').map_or("", |(_, sources)| sources).trim().trim_end_matches(';');
+    fn compare(&self, inst: Inst, holds: Option<Reg>, fails: Option<Reg>, way: Option<Guard>) -> Code {
+        let mut code = Code::new();
+        let result = match (holds, fails) {
+            (None, None) => return code,
+            (Some(holds), None) => holds.into(),
+            (holds, Some(fails)) => Operand::Pair(holds.unwrap_or(self.machinery.names.test).into(), fails.into()),
+        };
+        let sources = self.kernel.operands(inst).iter().skip(1).copied();
+        let operands = std::iter::once(result).chain(sources).chain(way.map(Operand::from));
         let opcode = self.kernel.opcode(inst);
-        let opcode = way.and_then(|_| opcode.under_predicate()).unwrap_or_else(|| opcode.text().to_owned());
-        let condition = way.map(|way| format!(", {}", way.text())).unwrap_or_default();
-        let unused = &self.machinery.names.test;
-        match (holds, fails) {
-            (None, None) => String::new(),
-            (Some(holds), None) => format!("{opcode} {holds}, {sources}{condition};\n"),
-            (holds, Some(fails)) => format!("{opcode} {}|{fails}, {sources}{condition};\n", holds.unwrap_or(unused)),
+        match way.and_then(|_| opcode.under_predicate()) {
+            Some(opcode) => code.ins().with_opcode(&opcode, operands),
+            None => code.ins().with_opcode(opcode, operands),
         }
+        code
     }
 
     /// The branches at the end: to what is neither merged nor collected.
-    fn go_on(&mut self, conversion: &Conversion, code: &mut Code) -> Result<(), Error> {
-        let join = conversion.join.filter(|_| code.joins).map(Target::Block);
-        let others = std::mem::take(&mut code.others);
+    fn go_on(&mut self, conversion: &Conversion, out: &mut Merged) -> Result<(), Error> {
+        let join = conversion.join.filter(|_| out.joins).map(Target::Block);
+        let others = std::mem::take(&mut out.others);
         // Each lane has one of the ways, so that the last one needs no condition.
         let Some(default) = join.or_else(|| others.last().map(|&(_, target)| target)) else { return Ok(()) };
-        let mut text = String::new();
-        for (way, target) in others.iter().filter(|(_, target)| *target != default) {
-            let label = self.target(*target);
-            text += &format!("@{} bra {label};\n", way.text());
+        let mut code = Code::new();
+        for &(way, target) in others.iter().filter(|(_, target)| *target != default) {
+            code.when(way).bra(self.target(target));
         }
         if self.next(conversion) != default {
-            let label = self.target(default);
-            text += &format!("bra {label};\n");
+            code.ins().bra(self.target(default));
         }
-        code.stmts.extend(self.code(&text)?);
+        out.stmts.extend(self.kernel.build(code)?);
         Ok(())
     }
 
-    fn target(&mut self, target: Target) -> String {
+    fn target(&mut self, target: Target) -> Label {
         match target {
             Target::Block(block) => self.label(block),
-            Target::Tail => self.machinery.tail().to_owned(),
+            Target::Tail => self.machinery.tail(),
         }
     }
 
@@ -280,42 +264,41 @@ impl Conversion {
     }
 
     /// Notes a way, with its condition if that matters.
-    fn lead(&self, to: Block, way: Option<Condition>, paths: &[Path], header: Block, code: &mut Code) {
+    fn lead(&self, to: Block, way: Option<Guard>, paths: &[Path], header: Block, out: &mut Merged) {
         if self.merged.contains(&to) {
-            code.ways.entry(to).or_default().extend(way);
+            out.ways.entry(to).or_default().extend(way);
             return;
         }
         let mut behind = to;
         if let Some(index) = self.region(to, paths) {
-            code.wants.entry(index).or_default().extend(way.clone());
+            out.wants.entry(index).or_default().extend(way);
             behind = paths[index].region.exit;
         }
         if self.join == Some(behind) {
-            code.joins = true;
+            out.joins = true;
         } else if let Some(way) = way {
-            code.others.push((way, if behind == header { Target::Tail } else { Target::Block(behind) }));
+            out.others.push((way, if behind == header { Target::Tail } else { Target::Block(behind) }));
         }
     }
 }
 
 /// Sets a predicate to a condition.
-fn assign(to: &str, condition: &Condition) -> String {
-    let Condition { reg, negated } = condition;
-    match negated {
-        _ if *reg == to => String::new(),
-        true => format!("not.pred {to}, {reg};\n"),
-        false => format!("mov.pred {to}, {reg};\n"),
+fn assign(code: &mut Code, to: Reg, condition: Guard) {
+    if condition != to.into() {
+        code.ins().test(to, condition);
     }
 }
 
-/// Sets a predicate to whether any of some conditions holds.
-fn any(to: &str, conditions: &[Condition], free: &str) -> String {
-    let [first, others @ ..] = conditions else { return format!("mov.pred {to}, 0;\n") };
-    let mut text = assign(to, first);
-    for other in others {
-        let reg = if other.negated { free } else { other.reg.as_str() };
-        text +=
-            &format!("{}or.pred {to}, {to}, {reg};\n", if other.negated { assign(free, other) } else { String::new() });
+/// Sets a predicate to whether any of some conditions holds; `free` may be overwritten.
+fn any(code: &mut Code, to: Reg, conditions: &[Guard], free: Reg) {
+    let [first, others @ ..] = conditions else { return code.ins().set(to, false) };
+    assign(code, to, *first);
+    for &other in others {
+        let mut reg = other.reg;
+        if other.negated {
+            assign(code, free, other);
+            reg = free;
+        }
+        code.ins().or(Type::Pred, to, to, reg);
     }
-    text
 }

@@ -4,7 +4,7 @@
 //! would corrupt the loop. So every register that the region writes, and every one that it gets from the context or computes from it, has a
 //! copy.
 
-use ptx_parser::{Error, Inst, Kernel, Operand, Reg, Special, Type};
+use ptx_parser::{Error, Inst, Kernel, Operand, Reg, Special};
 use rustc_hash::FxHashMap;
 
 use crate::context::{Context, Source};
@@ -67,19 +67,4 @@ impl Copies {
             }
         })
     }
-}
-
-/// The instruction that copies a value of a type.
-pub(crate) fn copy_text(ty: Type, to: &str, from: &str) -> String {
-    match ty {
-        Type::Pred => format!("mov.pred {to}, {from};\n"),
-        ty if ty.bits() == 8 => format!("cvt.u8.u8 {to}, {from};\n"),
-        ty => format!("mov.b{} {to}, {from};\n", ty.bits()),
-    }
-}
-
-/// Makes a register and gives its name, as it goes into the text.
-pub(crate) fn new_reg(kernel: &mut Kernel, stem: &str, ty: Type) -> String {
-    let reg = kernel.new_reg(stem, ty);
-    kernel.reg_name(reg).to_owned()
 }

@@ -1,4 +1,4 @@
-//! The code of reductions, as PTX text: where the parts of an accumulator are kept, and who folds what into what (see [`crate::reduction`]).
+//! The code of reductions: where the parts of an accumulator are kept, and who folds what into what (see [`crate::reduction`]).
 //!
 //! Every accumulator of a loop has an array in shared memory with a slot per thread of the CTA, as wide as the register, beside the stacks.
 //!
@@ -24,12 +24,12 @@
 //! identity. That of `+` is the negative subnormal number nearest to 0, which `.ftz` reads as -0 and never writes. (A product that is subnormal before
 //! the loop and of which all factors in paths are 1 keeps its bits; the original makes it 0.)
 
-use ptx_parser::{Kernel, Number, Operator, Symbol, Type};
+use ptx_parser::{Base, Code, Guard, Kernel, Label, Number, Operand, Operator, Reg, Relation, Space, Symbol, Type};
 
 use crate::context::Source;
 use crate::plan::Path;
 use crate::reduction::{Accumulator, Part};
-use crate::write::copies::{Copies, copy_text, new_reg};
+use crate::write::copies::Copies;
 use crate::write::machinery::Names;
 use crate::write::stack::{Layout, width};
 
@@ -38,18 +38,18 @@ pub(crate) struct Deposits {
     symbol: Symbol,
     layout: Layout,
     /// The number of the thread in its CTA: what travels as the owner of a context.
-    pub(crate) own: String,
+    pub(crate) own: Reg,
     sums: Vec<Sum>,
 }
 
 /// An accumulator and registers of its type, for a part of it, and for a loop of `atom.cas`.
 struct Sum {
     accumulator: Accumulator,
-    part: String,
-    old: String,
-    fresh: String,
+    part: Reg,
+    old: Reg,
+    fresh: Reg,
     /// Of floats: whether a part is the identity, bit for bit.
-    nothing: Option<String>,
+    nothing: Option<Reg>,
 }
 
 /// Where the accumulators are kept for CTAs of up to `threads` threads.
@@ -66,7 +66,7 @@ impl Deposits {
         }
         let layout = layout(accumulators, threads);
         let symbol = kernel.new_shared("ccc_parts", layout.align, layout.bytes);
-        let mut reg = |stem: &str, ty: Type| new_reg(kernel, stem, ty);
+        let mut reg = |stem: &str, ty: Type| kernel.new_reg(stem, ty);
         let own = reg("ccc_own", Type::B16);
         let sums = accumulators.iter().map(|accumulator| Sum {
             accumulator: accumulator.clone(),
@@ -80,188 +80,179 @@ impl Deposits {
     }
 
     /// Before the loop: every thread's slot holds the identity. `thread` is the number of the thread in its CTA.
-    pub(crate) fn set_up(&self, kernel: &Kernel, names: &Names, thread: &str) -> String {
-        let own = &self.own;
-        let mut text = format!("cvt.u16.u32 {own}, {thread};\n");
+    pub(crate) fn set_up(&self, names: &Names, thread: Reg) -> Code {
+        let mut code = Code::new();
+        code.ins().cvt(Type::U16, Type::U32, self.own, thread);
         for (index, sum) in self.sums.iter().enumerate() {
-            let (address, bits) = (self.address(kernel, names, index, own), sum.accumulator.ty.bits());
-            text += &format!("{}{address}", identity(&sum.accumulator, &sum.part));
-            text += &format!("st.shared.b{bits} [{}+{}], {};\n", names.temp, self.offset(index), sum.part);
+            identity(&mut code, &sum.accumulator, sum.part);
+            self.address(&mut code, names, index, self.own);
+            code.ins().st(Space::Shared, sum.bits(), Base::Reg(names.temp), self.offset(index), sum.part);
         }
-        text
+        code
     }
 
     /// In the place of a region that a lane goes around, under a guard or none: what it found is what it leaves.
-    pub(crate) fn pass(&self, kernel: &Kernel, parts: &[Part], guard: &str) -> String {
-        let moved = parts.iter().filter(|part| part.enters != part.leaves);
-        let copy = |part: &Part| {
-            let ty = kernel.reg(part.leaves).ty;
-            format!("{guard}{}", copy_text(ty, kernel.reg_name(part.leaves), kernel.reg_name(part.enters)))
-        };
-        moved.map(copy).collect()
+    pub(crate) fn pass(&self, kernel: &Kernel, parts: &[Part], guard: Option<Guard>, code: &mut Code) {
+        for part in parts.iter().filter(|part| part.enters != part.leaves) {
+            code.guarded(guard).copy(kernel.reg(part.leaves).ty, part.leaves, part.enters);
+        }
     }
 
     /// Where a region begins.
-    pub(crate) fn start(&self, kernel: &Kernel, parts: &[Part], copies: &Copies) -> String {
-        let mut text = String::new();
+    pub(crate) fn start(&self, parts: &[Part], copies: &Copies, code: &mut Code) {
         for part in parts {
             if let Some(copy) = copies.of(Source::Reg(part.enters)) {
-                text += &identity(&self.sums[part.accumulator].accumulator, kernel.reg_name(copy));
+                identity(code, &self.sums[part.accumulator].accumulator, copy);
             }
         }
-        text
     }
 
     /// Where a region ends: what it adds goes to the owner of the context.
-    pub(crate) fn deposit(&self, kernel: &mut Kernel, path: &Path, names: &Names, copies: &Copies) -> String {
-        let mut text = String::new();
-        let Some(owner) = copies.of(Source::Owner) else { return text };
+    pub(crate) fn deposit(&self, kernel: &mut Kernel, path: &Path, names: &Names, copies: &Copies) -> Code {
+        let mut code = Code::new();
+        let Some(owner) = copies.of(Source::Owner) else { return code };
         for part in &path.parts {
             let Some(copy) = copies.of(Source::Reg(part.leaves)) else { continue };
-            let label = kernel.new_label("ccc_again");
-            let again = kernel.label_name(label).to_owned();
-            let (owner, added) = (kernel.reg_name(owner), kernel.reg_name(copy));
-            text += &self.address(kernel, names, part.accumulator, owner);
-            text += &self.sums[part.accumulator].fold(names, self.offset(part.accumulator), added, &again);
+            let again = kernel.new_label("ccc_again");
+            self.address(&mut code, names, part.accumulator, owner);
+            self.sums[part.accumulator].fold(&mut code, names, self.offset(part.accumulator), copy, again);
         }
-        text
+        code
     }
 
     /// When the loop is over, and the deposits of all lanes are made: takes the thread's own.
-    pub(crate) fn take(&self, kernel: &Kernel, names: &Names) -> String {
-        let mut text = String::new();
+    pub(crate) fn take(&self, names: &Names) -> Code {
+        let mut code = Code::new();
         for (index, sum) in self.sums.iter().enumerate() {
-            let bits = sum.accumulator.ty.bits();
-            text += &self.address(kernel, names, index, &self.own);
-            text += &format!("ld.shared.b{bits} {}, [{}+{}];\n", sum.part, names.temp, self.offset(index));
+            self.address(&mut code, names, index, self.own);
+            code.ins().ld(Space::Shared, sum.bits(), sum.part, Base::Reg(names.temp), self.offset(index));
         }
-        text
+        code
     }
 
     /// For lanes that leave the loop for a block, under a guard or none: the accumulators that are alive there.
-    pub(crate) fn combine(&self, kernel: &Kernel, target: analysis::Block, guard: &str) -> String {
-        let mut text = String::new();
+    pub(crate) fn combine(&self, target: analysis::Block, guard: Option<Guard>, code: &mut Code) {
         for sum in &self.sums {
             for &(_, reg) in sum.accumulator.left.iter().filter(|(block, _)| *block == target) {
-                text += &sum.combine(kernel.reg_name(reg), guard);
+                sum.combine(code, reg, guard);
             }
         }
-        text
     }
 
-    fn offset(&self, index: usize) -> u64 {
-        self.layout.fields[index].offset
+    fn offset(&self, index: usize) -> i64 {
+        self.layout.fields[index].offset.cast_signed()
     }
 
     /// The address of a thread's slot in the array of an accumulator at offset 0, in `temp`.
-    fn address(&self, kernel: &Kernel, names: &Names, index: usize, thread: &str) -> String {
-        let Names { temp, slot, .. } = names;
-        let width = width(self.sums[index].accumulator.ty);
-        let symbol = kernel.symbol_name(self.symbol);
-        format!("mul.wide.u16 {temp}, {thread}, {width};\nmov.u32 {slot}, {symbol};\nadd.u32 {temp}, {temp}, {slot};\n")
+    fn address(&self, code: &mut Code, names: &Names, index: usize, thread: Reg) {
+        let Names { temp, slot, .. } = *names;
+        code.ins().mul_wide(Type::U16, temp, thread, width(self.sums[index].accumulator.ty));
+        code.ins().mov(Type::U32, slot, self.symbol);
+        code.ins().add(Type::U32, temp, temp, slot);
     }
 }
 
 impl Sum {
+    /// The type of its slot.
+    fn bits(&self) -> Type {
+        Type::untyped(self.accumulator.ty.bits())
+    }
+
     /// Folds a register into the slot at `temp`, whatever other lanes do meanwhile.
-    fn fold(&self, names: &Names, offset: u64, added: &str, again: &str) -> String {
-        let Names { temp, test, .. } = names;
+    fn fold(&self, code: &mut Code, names: &Names, offset: i64, added: Reg, again: Label) {
+        let Names { temp, test, .. } = *names;
         let Sum { accumulator, part, old, fresh, .. } = self;
-        let bits = accumulator.ty.bits();
-        if let Some(atomic) = atomic(accumulator) {
-            return format!("red.shared.{atomic} [{temp}+{offset}], {added};\n");
+        let (space, base, bits) = (Space::Shared, Base::Reg(temp), self.bits());
+        if let Some(ty) = atomic(accumulator) {
+            code.ins().red(space, accumulator.operator, ty, base, offset, added);
+            return;
         }
-        let copy = copy_text(accumulator.ty, old, part);
-        let (test_added, keep) = self.unless_nothing(added, old);
-        format!(
-            "ld.volatile.shared.b{bits} {part}, [{temp}+{offset}];
-             {test_added}{again}:
-             {copy}{} {fresh}, {old}, {added};
-             {keep}atom.shared.cas.b{bits} {part}, [{temp}+{offset}], {old}, {fresh};
-             setp.ne.b{bits} {test}, {part}, {old};
-             @{test} bra {again};
-            ",
-            operation(accumulator)
-        )
+        code.ins().ld_volatile(space, bits, *part, base, offset);
+        self.test_nothing(code, added);
+        code.label(again);
+        code.ins().copy(accumulator.ty, *old, *part);
+        operation(code, accumulator, *fresh, *old, added, None);
+        self.keep_where_nothing(code, *old);
+        code.ins().atom_cas(space, bits, *part, (base, offset), *old, *fresh);
+        code.ins().setp(Relation::NotEqual, bits, test, *part, *old);
+        code.when(test).bra(again);
     }
 
     /// Folds the thread's own part into a register, under a guard or none.
-    fn combine(&self, reg: &str, guard: &str) -> String {
+    fn combine(&self, code: &mut Code, reg: Reg, guard: Option<Guard>) {
         let Sum { accumulator, part, fresh, .. } = self;
-        let operation = operation(accumulator);
         if accumulator.number != Number::Float {
-            return format!("{guard}{operation} {reg}, {reg}, {part};\n");
+            operation(code, accumulator, reg, reg, *part, guard);
+            return;
         }
-        let (test_part, keep) = self.unless_nothing(part, reg);
-        let copy = copy_text(accumulator.ty, reg, fresh);
-        format!("{test_part}{operation} {fresh}, {reg}, {part};\n{keep}{guard}{copy}")
+        self.test_nothing(code, *part);
+        operation(code, accumulator, *fresh, reg, *part, None);
+        self.keep_where_nothing(code, reg);
+        code.guarded(guard).copy(accumulator.ty, reg, *fresh);
     }
 
-    /// Code that tests whether `added` is the identity of floats, and code that then puts `old` in the place of the fresh value. Both are empty for
-    /// other numbers.
-    fn unless_nothing(&self, added: &str, old: &str) -> (String, String) {
-        let Sum { accumulator, fresh, nothing, .. } = self;
-        let Some(nothing) = nothing else { return (String::new(), String::new()) };
-        let (bits, identity) = (accumulator.ty.bits(), identity_bits(accumulator));
-        let test = format!("setp.eq.b{bits} {nothing}, {added}, {identity:#x};\n");
-        (test, format!("selp.b{bits} {fresh}, {old}, {fresh}, {nothing};\n"))
+    /// Tests whether a part is the identity of floats. Other numbers need no test.
+    fn test_nothing(&self, code: &mut Code, part: Reg) {
+        if let Some(nothing) = self.nothing {
+            let identity = identity_bits(&self.accumulator).cast_signed();
+            code.ins().setp(Relation::Equal, self.bits(), nothing, part, identity);
+        }
+    }
+
+    /// Puts `old` in the place of the fresh value where the part that was tested is the identity.
+    fn keep_where_nothing(&self, code: &mut Code, old: Reg) {
+        if let Some(nothing) = self.nothing {
+            code.ins().selp(self.bits(), self.fresh, old, self.fresh, nothing);
+        }
     }
 }
 
-/// The operation and the type of the atomic on shared memory (PTX ISA, "red"), if every target that has `vote.sync` has one.
-fn atomic(accumulator: &Accumulator) -> Option<String> {
+/// The type of the atomic on shared memory (PTX ISA, "red"), if every target that has `vote.sync` has one.
+fn atomic(accumulator: &Accumulator) -> Option<Type> {
     let Accumulator { operator, number, flushes, .. } = accumulator;
     let bits = accumulator.ty.bits();
     Some(match (operator, number) {
         // On shared memory it keeps subnormal numbers (PTX ISA, "red").
         _ if *flushes => return None,
-        (Operator::Add, Number::Float) if bits == 32 => format!("add.f{bits}"),
+        (Operator::Add, Number::Float) if bits == 32 => Type::F32,
         (Operator::Multiply, _) | (_, Number::Float) => return None,
-        (Operator::Add, _) => format!("add.u{bits}"),
-        (Operator::Min, number) => format!("min.{}{bits}", letter(*number)),
-        (Operator::Max, number) => format!("max.{}{bits}", letter(*number)),
-        (Operator::And, _) => format!("and.b{bits}"),
-        (Operator::Or, _) => format!("or.b{bits}"),
-        (Operator::Xor, _) => format!("xor.b{bits}"),
+        (Operator::Add, _) => Type::unsigned(bits),
+        (Operator::Min | Operator::Max, number) => typed(*number, bits),
+        (Operator::And | Operator::Or | Operator::Xor, _) => Type::untyped(bits),
     })
 }
 
-fn letter(number: Number) -> char {
+/// The type of numbers of a kind and a width of 32 or 64 bits.
+fn typed(number: Number, bits: u32) -> Type {
     match number {
-        Number::Integer | Number::Signed => 's',
-        Number::Unsigned => 'u',
-        Number::Bits => 'b',
-        Number::Float => 'f',
+        Number::Integer | Number::Signed => Type::signed(bits),
+        Number::Unsigned => Type::unsigned(bits),
+        Number::Bits => Type::untyped(bits),
+        Number::Float if bits == 64 => Type::F64,
+        Number::Float => Type::F32,
     }
 }
 
-/// The operation on registers.
-fn operation(accumulator: &Accumulator) -> String {
+/// Combines two registers as the loop folds, under a guard or none. Floats are rounded, so that nothing is fused with it.
+fn operation(code: &mut Code, accumulator: &Accumulator, to: Reg, a: Reg, b: Reg, guard: Option<Guard>) {
+    let Accumulator { operator, number, flushes, .. } = *accumulator;
     let bits = accumulator.ty.bits();
-    let float = accumulator.number == Number::Float;
-    let letter = letter(accumulator.number);
-    let flush = if accumulator.flushes { ".ftz" } else { "" };
-    match accumulator.operator {
-        // With a rounding mode, so that nothing is fused with it.
-        Operator::Add if float => format!("add.rn{flush}.f{bits}"),
-        Operator::Multiply if float => format!("mul.rn{flush}.f{bits}"),
-        Operator::Add => format!("add.s{bits}"),
-        Operator::Multiply => format!("mul.lo.s{bits}"),
-        Operator::Min => format!("min{flush}.{letter}{bits}"),
-        Operator::Max => format!("max{flush}.{letter}{bits}"),
-        Operator::And => format!("and.b{bits}"),
-        Operator::Or => format!("or.b{bits}"),
-        Operator::Xor => format!("xor.b{bits}"),
-    }
+    let ty = match operator {
+        _ if number == Number::Float => typed(number, bits),
+        Operator::Add | Operator::Multiply => Type::signed(bits),
+        Operator::Min | Operator::Max => typed(number, bits),
+        Operator::And | Operator::Or | Operator::Xor => Type::untyped(bits),
+    };
+    code.guarded(guard).combine(operator, ty, flushes, to, a, b);
 }
 
 /// Sets a register to the identity of the operator.
-fn identity(accumulator: &Accumulator, to: &str) -> String {
+fn identity(code: &mut Code, accumulator: &Accumulator, to: Reg) {
     let value = identity_bits(accumulator);
     match accumulator.ty {
-        Type::F32 => format!("mov.f32 {to}, 0f{value:08X};\n"),
-        Type::F64 => format!("mov.f64 {to}, 0d{value:016X};\n"),
-        ty => format!("mov.b{} {to}, {value:#x};\n", ty.bits()),
+        Type::F32 => code.ins().mov(Type::F32, to, Operand::Float32(value as u32)),
+        Type::F64 => code.ins().mov(Type::F64, to, Operand::Float64(value)),
+        ty => code.ins().mov(Type::untyped(ty.bits()), to, value.cast_signed()),
     }
 }
 

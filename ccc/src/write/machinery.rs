@@ -1,4 +1,4 @@
-//! The code that the regions of a loop share, as PTX text: what is known before the loop, where iterations begin, and where the
+//! The code that the regions of a loop share: what is known before the loop, where iterations begin, and where the
 //! loop is left. What decides, pushes and pops is a stage for each region ([`crate::write::stage`]).
 //!
 //! ```text
@@ -19,25 +19,25 @@
 //! of the mask leave together.
 
 use analysis::Block;
-use ptx_parser::{Kernel, Symbol, Type};
+use ptx_parser::{Code, Component, Guard, Kernel, Label, Reg, Relation, SpecialName, Symbol, Type};
 
 use crate::markers::{LOOP_NOTE, Site};
 use crate::plan::Path;
 use crate::reduction::Accumulator;
-use crate::write::copies::{Copies, new_reg};
+use crate::write::copies::Copies;
 use crate::write::deposit::Deposits;
 use crate::write::stage::Stage;
 
 /// The labels of the parts.
 pub(crate) struct Labels {
     /// Where lanes with an iteration enter the loop.
-    pub(crate) enter: String,
+    pub(crate) enter: Label,
     /// Where every iteration begins.
-    pub(crate) head: String,
+    pub(crate) head: Label,
     /// Where lanes without an iteration begin, if they have to clear flags there.
-    idle: String,
-    drained: String,
-    done: String,
+    idle: Label,
+    drained: Label,
+    done: Label,
 }
 
 /// The registers, labels and stacks of one rewritten loop.
@@ -55,21 +55,21 @@ pub(crate) struct Machinery {
     ordered: bool,
 }
 
-/// Names of the registers that all regions share, as they go into the text.
+/// The registers that all regions share.
 pub(crate) struct Names {
-    pub(crate) active: String,
-    pub(crate) more: String,
-    pub(crate) pop: String,
-    pub(crate) test: String,
-    pub(crate) mask: String,
-    pub(crate) below: String,
-    pub(crate) lanes: String,
-    pub(crate) takers: String,
-    pub(crate) total: String,
-    pub(crate) slot: String,
-    pub(crate) temp: String,
-    pub(crate) base: String,
-    way: String,
+    pub(crate) active: Reg,
+    pub(crate) more: Reg,
+    pub(crate) pop: Reg,
+    pub(crate) test: Reg,
+    pub(crate) mask: Reg,
+    pub(crate) below: Reg,
+    pub(crate) lanes: Reg,
+    pub(crate) takers: Reg,
+    pub(crate) total: Reg,
+    pub(crate) slot: Reg,
+    pub(crate) temp: Reg,
+    pub(crate) base: Reg,
+    way: Reg,
 }
 
 impl Machinery {
@@ -82,66 +82,61 @@ impl Machinery {
         threads: u32,
         ordered: bool,
     ) -> Machinery {
-        let mut label = |stem: &str| {
-            let label = kernel.new_label(stem);
-            kernel.label_name(label).to_owned()
-        };
         let labels = Labels {
-            enter: label("ccc_enter"),
-            head: label("ccc_head"),
-            idle: label("ccc_idle"),
-            drained: label("ccc_drained"),
-            done: label("ccc_done"),
+            enter: kernel.new_label("ccc_enter"),
+            head: kernel.new_label("ccc_head"),
+            idle: kernel.new_label("ccc_idle"),
+            drained: kernel.new_label("ccc_drained"),
+            done: kernel.new_label("ccc_done"),
         };
-        let mut reg = |stem: &str, ty: Type| new_reg(kernel, stem, ty);
         let names = Names {
-            active: reg("ccc_active", Type::Pred),
-            more: reg("ccc_more", Type::Pred),
-            pop: reg("ccc_pop", Type::Pred),
-            test: reg("ccc_test", Type::Pred),
-            mask: reg("ccc_mask", Type::B32),
-            below: reg("ccc_below", Type::B32),
-            lanes: reg("ccc_lanes", Type::B32),
-            takers: reg("ccc_takers", Type::B32),
-            total: reg("ccc_total", Type::B32),
-            slot: reg("ccc_slot", Type::B32),
-            temp: reg("ccc_temp", Type::B32),
-            base: reg("ccc_base", Type::B32),
-            way: reg("ccc_way", Type::B32),
+            active: kernel.new_reg("ccc_active", Type::Pred),
+            more: kernel.new_reg("ccc_more", Type::Pred),
+            pop: kernel.new_reg("ccc_pop", Type::Pred),
+            test: kernel.new_reg("ccc_test", Type::Pred),
+            mask: kernel.new_reg("ccc_mask", Type::B32),
+            below: kernel.new_reg("ccc_below", Type::B32),
+            lanes: kernel.new_reg("ccc_lanes", Type::B32),
+            takers: kernel.new_reg("ccc_takers", Type::B32),
+            total: kernel.new_reg("ccc_total", Type::B32),
+            slot: kernel.new_reg("ccc_slot", Type::B32),
+            temp: kernel.new_reg("ccc_temp", Type::B32),
+            base: kernel.new_reg("ccc_base", Type::B32),
+            way: kernel.new_reg("ccc_way", Type::B32),
         };
         let bytes = paths.iter().map(|path| path.layout.for_all(threads)).sum();
         let align = paths.iter().map(|path| path.layout.align).max().unwrap_or(4);
         let stack = (bytes > 0).then(|| kernel.new_shared("ccc_stack", align, bytes));
         let stages =
-            paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies, &names.more)).collect();
+            paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies, names.more)).collect();
         let deposits = Deposits::new(kernel, accumulators, threads);
         let warp_bytes = paths.iter().map(|path| path.layout.bytes).sum();
         Machinery { labels, names, stages, deposits, stack, warp_bytes, ordered }
     }
 
     /// Where iterations end: at the first stage.
-    pub(crate) fn tail(&self) -> &str {
-        self.stages.first().map_or(&self.labels.head, |stage| &stage.labels.tail)
+    pub(crate) fn tail(&self) -> Label {
+        self.stages.first().map_or(self.labels.head, |stage| stage.labels.tail)
     }
 
     /// Where a stage goes on to, whatever it decided: to the next, and from the last to the next iteration.
-    pub(crate) fn behind(&self, stage: usize) -> &str {
-        self.stages.get(stage + 1).map_or(&self.labels.head, |next| &next.labels.tail)
+    pub(crate) fn behind(&self, stage: usize) -> Label {
+        self.stages.get(stage + 1).map_or(self.labels.head, |next| next.labels.tail)
     }
 
     /// Where a stage goes that has nothing to run and that no lane will bring anything to: on, but from the last out of the loop.
-    pub(crate) fn over(&self, stage: usize, targets: &[String]) -> String {
+    pub(crate) fn over(&self, stage: usize, targets: &[Label]) -> Label {
         if stage + 1 < self.stages.len() {
-            return self.behind(stage).to_owned();
+            return self.behind(stage);
         }
-        if self.stages.len() > 1 { self.labels.drained.clone() } else { self.left(targets) }
+        if self.stages.len() > 1 { self.labels.drained } else { self.left(targets) }
     }
 
     /// Where lanes go when the loop is over.
-    fn left(&self, targets: &[String]) -> String {
+    fn left(&self, targets: &[Label]) -> Label {
         match targets {
-            [only] if !self.is_over_apart() => only.clone(),
-            _ => self.labels.done.clone(),
+            [only] if !self.is_over_apart() => *only,
+            _ => self.labels.done,
         }
     }
 
@@ -152,116 +147,130 @@ impl Machinery {
 
     /// Before the loop: which lanes there are, and where the warp's slots begin. The linear thread number counts x first, then y, then z
     /// (PTX ISA, "Thread Hierarchy"); a shift by 32 or more gives 0, so that a full warp's mask comes out as all ones.
-    pub(crate) fn set_up(&self, kernel: &Kernel) -> String {
-        let Names { mask, below, lanes, total, slot, temp, base, .. } = &self.names;
-        let mut text = format!(
-            "mov.u32 {total}, %tid.z;
-             mov.u32 {slot}, %ntid.y;
-             mov.u32 {temp}, %tid.y;
-             mad.lo.u32 {total}, {total}, {slot}, {temp};
-             mov.u32 {base}, %ntid.x;
-             mov.u32 {temp}, %tid.x;
-             mad.lo.u32 {total}, {total}, {base}, {temp};
-             mul.lo.u32 {slot}, {slot}, {base};
-             mov.u32 {temp}, %ntid.z;
-             mul.lo.u32 {slot}, {slot}, {temp};
-             and.b32 {temp}, {total}, -32;
-             sub.u32 {slot}, {slot}, {temp};
-             shl.b32 {mask}, 1, {slot};
-             add.s32 {mask}, {mask}, -1;
-             mov.u32 {below}, %lanemask_lt;
-             and.b32 {below}, {below}, {mask};
-             popc.b32 {lanes}, {mask};
-            "
-        );
+    pub(crate) fn set_up(&self) -> Code {
+        use Component::{X, Y, Z};
+        use SpecialName::{LanemaskLt, Ntid, Tid};
+        use Type::{B32, S32, U32};
+        let Names { mask, below, lanes, total, slot, temp, base, .. } = self.names;
+        let mut code = Code::new();
+        code.ins().mov(U32, total, Tid.component(Z));
+        code.ins().mov(U32, slot, Ntid.component(Y));
+        code.ins().mov(U32, temp, Tid.component(Y));
+        code.ins().mad_lo(U32, total, total, slot, temp);
+        code.ins().mov(U32, base, Ntid.component(X));
+        code.ins().mov(U32, temp, Tid.component(X));
+        code.ins().mad_lo(U32, total, total, base, temp);
+        code.ins().mul_lo(U32, slot, slot, base);
+        code.ins().mov(U32, temp, Ntid.component(Z));
+        code.ins().mul_lo(U32, slot, slot, temp);
+        code.ins().and(B32, temp, total, -32);
+        code.ins().sub(U32, slot, slot, temp);
+        code.ins().shl(B32, mask, 1, slot);
+        code.ins().add(S32, mask, mask, -1);
+        code.ins().mov(U32, below, LanemaskLt);
+        code.ins().and(B32, below, below, mask);
+        code.ins().popc(B32, lanes, mask);
         if let Some(deposits) = &self.deposits {
-            text += &deposits.set_up(kernel, &self.names, total);
+            code.append(deposits.set_up(&self.names, total));
         }
         for stage in &self.stages {
-            text += &format!("mov.b32 {}, 0;\n", stage.top);
+            code.ins().mov(B32, stage.top, 0);
             if let Some(steps) = &stage.labels.steps {
-                text += &steps.set_up(mask);
+                steps.set_up(&mut code, mask);
             }
         }
         if let Some(stack) = self.stack {
-            text += &format!(
-                "shr.u32 {total}, {total}, 5;
-                 mov.u32 {base}, {};
-                 mad.lo.u32 {base}, {total}, {}, {base};
-                ",
-                kernel.symbol_name(stack),
-                self.warp_bytes
-            );
+            code.ins().shr(U32, total, total, 5);
+            code.ins().mov(U32, base, stack);
+            code.ins().mad_lo(U32, base, total, self.warp_bytes.cast_signed(), base);
         }
-        text
+        code
     }
 
     /// Where iterations begin, and where lanes without one do, which goes behind the body. Lanes that enter the loop with an iteration come
     /// in at the first label. `known` says of each region whether every iteration finds out anew if the lane wants it.
-    pub(crate) fn head(&self, site: &Site, known: &[bool]) -> (String, String) {
-        let active = &self.names.active;
-        let Labels { enter, head, idle, .. } = &self.labels;
-        let (note, tail) = (loop_note(site), self.tail());
-        let clear = |which: bool| -> String {
+    pub(crate) fn head(&self, site: &Site, known: &[bool]) -> (Code, Code) {
+        let active = self.names.active;
+        let Labels { enter, head, idle, .. } = self.labels;
+        let clear = |which: bool, code: &mut Code| {
             let stages = self.stages.iter().zip(known).filter(|&(_, &known)| known == which);
-            stages.map(|(stage, _)| format!("mov.pred {}, 0;\n", stage.want)).collect()
+            stages.for_each(|(stage, _)| code.ins().set(stage.want, false));
         };
-        let text = format!("{enter}:\nmov.pred {active}, -1;\n{head}:\n{note}{}", clear(false));
-        match clear(true).as_str() {
-            "" => (text + &format!("@!{active} bra {tail};\n"), String::new()),
-            cleared => (text + &format!("@!{active} bra {idle};\n"), format!("{idle}:\n{cleared}bra {tail};\n")),
+        let mut code = Code::new();
+        code.label(enter);
+        code.ins().set(active, true);
+        code.label(head);
+        code.marker(format!("{LOOP_NOTE} {} line {}", site.for_id, site.for_line.unwrap_or(0)));
+        clear(false, &mut code);
+        let mut cleared = Code::new();
+        clear(true, &mut cleared);
+        if cleared.is_empty() {
+            code.unless(active).bra(self.tail());
+            return (code, Code::new());
         }
+        code.unless(active).bra(idle);
+        let mut without = Code::new();
+        without.label(idle);
+        without.append(cleared);
+        without.ins().bra(self.tail());
+        (code, without)
     }
 
     /// A lane has no more iterations.
-    pub(crate) fn inactive(&self) -> String {
-        format!("mov.pred {}, 0;\n", self.names.active)
+    pub(crate) fn inactive(&self, code: &mut Code) {
+        code.ins().set(self.names.active, false);
     }
 
     /// A lane will go to the target of this number when the loop is over.
-    pub(crate) fn choose(&self, target: usize) -> String {
-        format!("mov.u32 {}, {target};\n", self.names.way)
+    pub(crate) fn choose(&self, target: u32, code: &mut Code) {
+        code.ins().mov(Type::U32, self.names.way, target);
     }
 
     /// The last stage has nothing left and no lane has an iteration left, but another stage may not be empty yet.
-    pub(crate) fn drained(&self, targets: &[String]) -> String {
-        let test = &self.names.test;
-        let [others @ .., _] = self.stages.as_slice() else { return String::new() };
+    pub(crate) fn drained(&self, targets: &[Label]) -> Code {
+        let test = self.names.test;
+        let mut code = Code::new();
+        let [others @ .., _] = self.stages.as_slice() else { return code };
         if others.is_empty() {
-            return String::new();
+            return code;
         }
-        let mut text = format!("{}:\n", self.labels.drained);
+        code.label(self.labels.drained);
         for stage in others {
-            text += &format!("setp.ne.u32 {test}, {}, 0;\n@{test} bra {};\n", stage.top, self.labels.head);
+            code.ins().setp(Relation::NotEqual, Type::U32, test, stage.top, 0);
+            code.when(test).bra(self.labels.head);
         }
-        text + &format!("bra {};\n", self.left(targets))
+        code.ins().bra(self.left(targets));
+        code
     }
 
     /// Each lane waits for the others, takes its part of reductions and goes where it left the loop for. Nothing where there is one place only, and
     /// nothing to wait for. `blocks` are the targets' blocks.
-    pub(crate) fn done(&self, kernel: &Kernel, targets: &[String], blocks: &[Block]) -> String {
-        let Names { test, way, mask, .. } = &self.names;
-        let [others @ .., last] = targets else { return String::new() };
+    pub(crate) fn done(&self, targets: &[Label], blocks: &[Block]) -> Code {
+        let Names { test, way, mask, .. } = self.names;
+        let mut code = Code::new();
+        let [others @ .., last] = targets else { return code };
         if others.is_empty() && !self.is_over_apart() {
-            return String::new();
+            return code;
         }
-        let combine = |index: usize, guard: &str| match &self.deposits {
-            Some(deposits) => deposits.combine(kernel, blocks[index], guard),
-            None => String::new(),
+        let combine = |index: usize, guard: Option<Guard>, code: &mut Code| {
+            if let Some(deposits) = &self.deposits {
+                deposits.combine(blocks[index], guard, code);
+            }
         };
-        let mut text = format!("{}:\n", self.labels.done);
+        code.label(self.labels.done);
         if self.is_over_apart() {
-            text += &format!("bar.warp.sync {mask};\n");
+            code.ins().bar_warp_sync(mask);
         }
-        text += &self.deposits.as_ref().map(|deposits| deposits.take(kernel, &self.names)).unwrap_or_default();
-        for (index, target) in others.iter().enumerate() {
-            let combine = combine(index, &format!("@{test} "));
-            text += &format!("setp.eq.u32 {test}, {way}, {index};\n{combine}@{test} bra {target};\n");
+        if let Some(deposits) = &self.deposits {
+            code.append(deposits.take(&self.names));
         }
-        text + &format!("{}bra {last};\n", combine(others.len(), ""))
+        for ((index, &target), number) in others.iter().enumerate().zip(0_u32..) {
+            code.ins().setp(Relation::Equal, Type::U32, test, way, number);
+            combine(index, Some(test.into()), &mut code);
+            code.when(test).bra(target);
+        }
+        combine(others.len(), None, &mut code);
+        code.ins().bra(*last);
+        code
     }
-}
-
-fn loop_note(site: &Site) -> String {
-    format!("//{LOOP_NOTE} {} line {}\n", site.for_id, site.for_line.unwrap_or(0))
 }

@@ -17,7 +17,7 @@ pub(crate) mod stack;
 pub(crate) mod stage;
 
 use analysis::{Block, Cfg, LoopEdge};
-use ptx_parser::{Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
+use ptx_parser::{Code, Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::context::restore;
@@ -75,7 +75,7 @@ impl Edit {
     /// Changes the kernel, and says what that costs: for each path, and for all together.
     ///
     /// # Errors
-    /// A fragment of this crate's own text does not parse, or the rewritten kernel would not print.
+    /// An instruction of the new code is not one of the table, or the rewritten kernel would not print.
     pub(crate) fn apply(&self, kernel: &mut Kernel) -> Result<(Vec<Price>, Shared), Error> {
         let copies: Vec<Copies> = self.paths.iter().map(|path| Copies::new(kernel, &path.context)).collect();
         let threads = self.block.threads();
@@ -115,8 +115,8 @@ impl Edit {
         let prices = work.finish(regions, costs)?;
         // What stands before the label is done once for each lane.
         let (head, _) = machinery.head(&self.paths[0].site, &self.known());
-        let head = head.split_once(&machinery.labels.head).map_or(0, |(_, repeated)| worth::instructions(repeated));
-        let shared = Shared { once: worth::instructions(&machinery.set_up(work.kernel)), head };
+        let head = head.instructions_behind(machinery.labels.head);
+        let shared = Shared { once: machinery.set_up().instructions(), head };
         let Work { patch, .. } = work;
         kernel.apply(patch)?;
         if let BlockSize::Given(threads) = self.block {
@@ -160,26 +160,19 @@ pub(crate) struct Work<'a> {
 }
 
 impl Work<'_> {
-    pub(crate) fn code(&mut self, text: &str) -> Result<Vec<Stmt>, Error> {
-        self.kernel.fragment(text)
-    }
-
     /// The label of a block that stays in its place.
-    pub(crate) fn label(&mut self, block: Block) -> String {
-        let label = match self.edit.cfg.label(block) {
-            Some(label) => label,
-            None => match self.labels.get(&block) {
-                Some(&label) => label,
-                None => {
-                    let label = self.kernel.new_label("ccc_block");
-                    let stmt = self.kernel.label_stmt(label);
-                    self.patch.insert_before(self.edit.cfg.stmts(block).start, [stmt]);
-                    self.labels.insert(block, label);
-                    label
-                }
-            },
-        };
-        self.kernel.label_name(label).to_owned()
+    pub(crate) fn label(&mut self, block: Block) -> Label {
+        if let Some(label) = self.edit.cfg.label(block) {
+            return label;
+        }
+        if let Some(&label) = self.labels.get(&block) {
+            return label;
+        }
+        let label = self.kernel.new_label("ccc_block");
+        let stmt = self.kernel.label_stmt(label);
+        self.patch.insert_before(self.edit.cfg.stmts(block).start, [stmt]);
+        self.labels.insert(block, label);
+        label
     }
 
     /// The statement of a block's terminator, if it has one.
@@ -204,8 +197,7 @@ impl Work<'_> {
             }
         }
         code.extend(take_out(&mut self.patch, self.kernel, &self.edit.cfg, &hoisted));
-        let text = self.machinery.set_up(self.kernel);
-        code.extend(self.code(&text)?);
+        code.extend(self.kernel.build(self.machinery.set_up())?);
         insert_at_end(&mut self.patch, self.kernel, &self.edit.cfg, self.edit.anchor, code);
         Ok(())
     }
@@ -214,46 +206,48 @@ impl Work<'_> {
     fn lead_edges(&mut self) -> Result<(), Error> {
         let edit = self.edit;
         let (head, idle) = self.machinery.head(&edit.paths[0].site, &edit.known());
-        let head = self.code(&head)?;
-        let idle = self.code(&idle)?;
+        let head = self.kernel.build(head)?;
+        let idle = self.kernel.build(idle)?;
         self.behind.extend(idle);
         self.patch.insert_before(edit.cfg.stmts(edit.header).start, head);
         for edge in &edit.entering {
             // The new head stands before the header, so that the block above it falls into it.
             let above = self.edit.cfg.stmts(edge.from).end == self.edit.cfg.stmts(edge.to).start;
             if !above || self.branches_to(edge.from, edge.to) {
-                self.lead(edge.from, edge.to, &format!("bra {};\n", self.machinery.labels.enter))?;
+                self.lead(edge.from, edge.to, branch(self.machinery.labels.enter))?;
             }
         }
         let moved = |latch: Block| edit.paths.iter().any(|path| path.region.takes(latch));
         for &latch in edit.latches.iter().filter(|&&latch| !moved(latch)) {
-            self.lead(latch, edit.header, &format!("bra {};\n", self.machinery.tail()))?;
+            self.lead(latch, edit.header, branch(self.machinery.tail()))?;
         }
-        for (edges, next) in [(&edit.exits, self.machinery.tail()), (&edit.parked, &self.machinery.labels.head)] {
+        for (edges, next) in [(&edit.exits, self.machinery.tail()), (&edit.parked, self.machinery.labels.head)] {
             for edge in edges {
-                let inactive = self.machinery.inactive();
-                let target = self.targets.iter().position(|&target| target == edit.ends[&edge.to]).unwrap_or(0);
-                let way = if self.targets.len() > 1 { self.machinery.choose(target) } else { String::new() };
-                self.lead(edge.from, edge.to, &format!("{inactive}{way}bra {next};\n"))?;
+                let mut code = Code::new();
+                self.machinery.inactive(&mut code);
+                let targets = (0_u32..).zip(&self.targets);
+                let target =
+                    targets.filter(|&(_, target)| *target == edit.ends[&edge.to]).map(|(number, _)| number).next();
+                if self.targets.len() > 1 {
+                    self.machinery.choose(target.unwrap_or(0), &mut code);
+                }
+                code.ins().bra(next);
+                self.lead(edge.from, edge.to, code)?;
             }
         }
         Ok(())
     }
 
     /// Puts code on an edge; it ends with a branch. A branch is led to the code behind the body; falling through, into it.
-    fn lead(&mut self, from: Block, to: Block, code: &str) -> Result<(), Error> {
+    fn lead(&mut self, from: Block, to: Block, code: Code) -> Result<(), Error> {
         let edit = self.edit;
         let taken = self.terminator_stmt(from).filter(|_| self.branches_to(from, to));
         if let Some((_, inst)) = taken {
-            let label = match code.strip_prefix("bra ").and_then(|rest| rest.strip_suffix(";\n")) {
-                Some(name) if !name.contains('\n') => self.known_label(name),
-                _ => None,
-            };
-            let label = match label {
+            let label = match code.only_branch() {
                 Some(label) => label,
                 None => {
                     let label = self.kernel.new_label("ccc_edge");
-                    let stmts = self.code(code)?;
+                    let stmts = self.kernel.build(code.clone())?;
                     self.behind.push(self.kernel.label_stmt(label));
                     self.behind.extend(stmts);
                     label
@@ -263,7 +257,7 @@ impl Work<'_> {
         }
         let falls = edit.cfg.succs(from).iter().any(|s| s.block == to && s.edge == analysis::Edge::Fallthrough);
         if falls {
-            let stmts = self.code(code)?;
+            let stmts = self.kernel.build(code)?;
             self.append(from, stmts);
         }
         Ok(())
@@ -275,17 +269,13 @@ impl Work<'_> {
         target.and_then(|label| self.edit.cfg.label_block(label)) == Some(to)
     }
 
-    pub(crate) fn known_label(&self, name: &str) -> Option<Label> {
-        self.kernel.labels().find(|&label| self.kernel.label_name(label) == name)
-    }
-
     /// Puts the stages with their regions behind the body. `costs` are the instructions that note a context, and those that
     /// a run of the path takes besides.
     fn finish(&mut self, regions: Vec<(Vec<Stmt>, bool)>, costs: Vec<Cost>) -> Result<Vec<Price>, Error> {
         let edit = self.edit;
         let machinery = self.machinery;
         let targets: Vec<Block> = self.targets.clone();
-        let names: Vec<String> = targets.iter().map(|&target| self.label(target)).collect();
+        let labels: Vec<Label> = targets.iter().map(|&target| self.label(target)).collect();
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
         let mut around = Vec::new();
@@ -293,22 +283,24 @@ impl Work<'_> {
         for ((index, (stage, path)), (region, leaves)) in stages().zip(regions) {
             self.patch.remove(path.site.stmt);
             let tail = stage.tail(self.kernel, path, machinery, index);
-            behind.extend(self.code(&tail)?);
+            behind.extend(self.kernel.build(tail.clone())?);
             behind.extend(region);
             let again = stage.again(self.kernel, path, &machinery.names, leaves);
-            behind.extend(self.code(&again)?);
+            behind.extend(self.kernel.build(again.clone())?);
             around.push((tail, again));
         }
         let mut prices = Vec::new();
         for (((index, (stage, path)), (tail, again)), cost) in stages().zip(around).zip(costs) {
             let next = machinery.behind(index);
-            let drain = stage.drain(self.kernel, path, machinery, index, &names);
-            let push = stage.push(self.kernel, path, &machinery.names, next);
-            behind.extend(self.code(&format!("{drain}{push}"))?);
+            let drain = stage.drain(path, machinery, index, &labels);
+            let push = stage.push(path, &machinery.names, next);
             prices.push(Price::of(stage, [&tail, &again, &drain, &push], cost, next));
+            behind.extend(self.kernel.build(drain)?);
+            behind.extend(self.kernel.build(push)?);
         }
-        let end = machinery.drained(&names) + &machinery.done(self.kernel, &names, &targets);
-        behind.extend(self.code(&end)?);
+        let mut end = machinery.drained(&labels);
+        end.append(machinery.done(&labels, &targets));
+        behind.extend(self.kernel.build(end)?);
         let end = self.kernel.stmts().len();
         self.patch.insert_before(end, behind);
         Ok(prices)
@@ -324,8 +316,19 @@ impl Work<'_> {
         let ends = last
             .flatten()
             .is_some_and(|inst| self.kernel.properties(inst).is_terminator() && self.kernel.inst(inst).guard.is_none());
-        if ends { Ok(Vec::new()) } else { self.code("ret;\n") }
+        let mut code = Code::new();
+        if !ends {
+            code.ins().ret();
+        }
+        self.kernel.build(code)
     }
+}
+
+/// Code that branches to a label and does nothing else.
+fn branch(label: Label) -> Code {
+    let mut code = Code::new();
+    code.ins().bra(label);
+    code
 }
 
 /// Takes instructions out of their places. Returns their statements.

@@ -4,15 +4,15 @@
 //! blocks and, where an inner one begins, from the code that collects for it.
 
 use analysis::{Block, Edge};
-use ptx_parser::{Error, Guard, Inst, Label, Stmt, StmtKind};
+use ptx_parser::{Code, Error, Guard, Inst, Label, Operand, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::context::Source;
 use crate::markers::{self, Marker};
 use crate::plan::Path;
 use crate::rank::worth;
-use crate::write::Work;
-use crate::write::copies::{Copies, copy_text};
+use crate::write::copies::Copies;
+use crate::write::{Work, branch};
 
 impl Work<'_> {
     /// Where one region ends at the entry of another, the label comes before what the other one collects.
@@ -22,33 +22,42 @@ impl Work<'_> {
             .map(|path| path.region.exit)
             .filter(|&exit| outermost().any(|other| other.region.entry == exit))
             .collect();
-        meetings.into_iter().for_each(|exit| drop(self.label(exit)));
+        for exit in meetings {
+            self.label(exit);
+        }
     }
 
     /// What stands in the place of a region: the lane notes its context and that it wants the region.
-    fn noted(&self, index: usize, copies: &[Copies]) -> String {
-        self.context(index, copies, "") + &self.machinery.stages[index].wanted()
+    fn noted(&self, index: usize, copies: &[Copies]) -> Code {
+        let mut code = Code::new();
+        self.context(index, copies, None, &mut code);
+        self.machinery.stages[index].wanted(&mut code);
+        code
     }
 
     /// The context of a region goes to the copies. What the loop's own registers need of it has a guard, or none.
-    pub(crate) fn context(&self, index: usize, copies: &[Copies], guard: &str) -> String {
+    pub(crate) fn context(&self, index: usize, copies: &[Copies], guard: Option<Guard>, code: &mut Code) {
         let Path { region, context, lasting, parts, .. } = &self.edit.paths[index];
         let deposits = self.machinery.deposits.as_ref();
         let outer = region.outer.map(|outer| &copies[outer]);
-        let mut text = String::new();
         let at_once = |source: Source| !matches!(source, Source::Reg(reg) if lasting.contains(&reg));
         for value in context.values.iter().filter(|value| at_once(value.source)) {
             let Some(copy) = copies[index].of(value.source) else { continue };
-            let from = match (outer.and_then(|outer| outer.of(value.source)), value.source) {
-                (Some(reg), _) | (None, Source::Reg(reg)) => self.kernel.reg_name(reg).to_owned(),
-                (None, Source::Special(special)) => special.to_string(),
+            let from: Operand = match (outer.and_then(|outer| outer.of(value.source)), value.source) {
+                (Some(reg), _) | (None, Source::Reg(reg)) => reg.into(),
+                (None, Source::Special(special)) => special.into(),
                 // Its load stands before this.
                 (None, Source::Loaded(_)) => continue,
-                (None, Source::Owner) => deposits.map(|deposits| deposits.own.clone()).unwrap_or_default(),
+                (None, Source::Owner) => match deposits {
+                    Some(deposits) => deposits.own.into(),
+                    None => continue,
+                },
             };
-            text += &copy_text(value.ty, self.kernel.reg_name(copy), &from);
+            code.ins().copy(value.ty, copy, from);
         }
-        text + &deposits.map(|deposits| deposits.pass(self.kernel, parts, guard)).unwrap_or_default()
+        if let Some(deposits) = deposits {
+            deposits.pass(self.kernel, parts, guard, code);
+        }
     }
 
     /// Puts that where the region begins, unless the place is in another region; the lane goes on behind the region. Gives back how many
@@ -60,20 +69,19 @@ impl Work<'_> {
         if converted {
             return Ok(0);
         }
-        let mut text = self.noted(index, copies);
+        let mut noted = self.noted(index, copies);
         if region.outer.is_some() {
-            return Ok(worth::instructions(&text));
+            return Ok(noted.instructions());
         }
         // What stands between the region's entry and its exit may be the region alone.
         let next = edit.cfg.blocks().find(|&block| block > region.entry && !region.takes(block));
         if region.exit == edit.header {
-            text += &format!("bra {};\n", self.machinery.tail());
+            noted.ins().bra(self.machinery.tail());
         } else if next != Some(region.exit) {
-            let exit = self.label(region.exit);
-            text += &format!("bra {exit};\n");
+            noted.ins().bra(self.label(region.exit));
         }
         let mut code = context.loads.code(self.kernel, &copies[index])?;
-        code.extend(self.code(&text)?);
+        code.extend(self.kernel.build(noted)?);
         // Labels in a row, with source positions between them perhaps, are one way in.
         let range = edit.cfg.stmts(region.entry);
         let stmts = &self.kernel.stmts()[range.clone()];
@@ -89,11 +97,13 @@ impl Work<'_> {
         let edit = self.edit;
         let Path { region, context, .. } = &edit.paths[index];
         let stage = &self.machinery.stages[index];
-        let fresh = stage.fresh_copies(self.kernel, context, &copies[index]) + &stage.own(self.kernel);
+        let mut fresh = Code::new();
+        stage.fresh_copies(self.kernel, context, &copies[index], &mut fresh);
+        stage.own(self.kernel, &mut fresh);
         let falls = |&block: &Block| {
             edit.cfg.succs(block).iter().any(|next| next.block == region.exit && next.edge == Edge::Fallthrough)
         };
-        worth::instructions(&fresh) + usize::from(region.blocks.iter().any(falls))
+        fresh.instructions() + usize::from(region.blocks.iter().any(falls))
     }
 
     /// The blocks of a region in the order in which they will stand, the entry first. Where an inner region begins stands its entry.
@@ -124,9 +134,14 @@ impl Work<'_> {
         let ways = self.ways(index, &order);
         let stage = &self.machinery.stages[index];
         // What the region gets itself names registers and copies as they are meant.
-        let mut fresh = stage.own(self.kernel) + &stage.fresh_copies(self.kernel, context, &copies[index]);
-        fresh += &deposits.map(|deposits| deposits.start(self.kernel, &path.parts, &copies[index])).unwrap_or_default();
-        let mut moved = self.code(&format!("{}:\n{fresh}", stage.labels.region))?;
+        let mut fresh = Code::new();
+        fresh.label(stage.labels.region);
+        stage.own(self.kernel, &mut fresh);
+        stage.fresh_copies(self.kernel, context, &copies[index], &mut fresh);
+        if let Some(deposits) = deposits {
+            deposits.start(&path.parts, &copies[index], &mut fresh);
+        }
+        let mut moved = self.kernel.build(fresh)?;
         moved.extend(restored);
         for (place, &block) in order.iter().enumerate() {
             if let Some(&label) = ways.fresh.get(&block) {
@@ -134,22 +149,22 @@ impl Work<'_> {
             }
             let falls = match self.inner(index, block) {
                 Some(inner) => {
-                    let code = self.noted(inner, copies);
-                    moved.extend(self.code(&code)?);
+                    let noted = self.noted(inner, copies);
+                    moved.extend(self.kernel.build(noted)?);
                     Some(edit.paths[inner].region.exit)
                 }
                 None => {
                     let from = moved.len();
                     match region.shared.contains(block) {
-                        true => self.copy_block(block, &ways, &mut moved)?,
+                        true => self.copy_block(block, &ways, &mut moved),
                         false => self.take_block(index, block, &ways, &mut moved),
                     }
                     let end = end.as_ref().filter(|end| end.latch == block);
                     if let Some(end) = end {
                         moved.pop();
-                        let (want, goes_on) = (stage.want.as_str(), self.kernel.reg_name(end.guard.reg).to_owned());
-                        let form = if end.guard.negated { "not" } else { "mov" };
-                        moved.extend(self.code(&format!("{form}.pred {want}, {goes_on};\n"))?);
+                        let mut goes_on = Code::new();
+                        goes_on.ins().test(stage.want, end.guard);
+                        moved.extend(self.kernel.build(goes_on)?);
                     }
                     for stmt in &moved[from..] {
                         if let StmtKind::Inst(inst) = stmt.kind {
@@ -167,14 +182,15 @@ impl Work<'_> {
             if let Some(next) = falls
                 && (order.get(place + 1) != Some(&next) || next == region.entry)
             {
-                let label = self.kernel.label_name(ways.to(next)).to_owned();
-                moved.extend(self.code(&format!("bra {label};\n"))?);
+                moved.extend(self.kernel.build(branch(ways.to(next)))?);
             }
         }
         if let Some(deposits) = deposits {
-            let left = self.kernel.label_name(ways.left).to_owned();
-            let deposit = deposits.deposit(self.kernel, path, &self.machinery.names, &copies[index]);
-            moved.extend(self.code(&format!("{left}:\n{deposit}bra {};\n", self.machinery.behind(index)))?);
+            let mut code = Code::new();
+            code.label(ways.left);
+            code.append(deposits.deposit(self.kernel, path, &self.machinery.names, &copies[index]));
+            code.ins().bra(self.machinery.behind(index));
+            moved.extend(self.kernel.build(code)?);
         }
         let leaves = end.is_none_or(|end| end.leaves);
         Ok((moved, leaves))
@@ -230,9 +246,10 @@ impl Work<'_> {
         let steps = stage.labels.steps.as_ref();
         // A region that adds to reductions ends with its deposits, which have a label of their own.
         let deposits = !edit.paths[index].parts.is_empty();
-        let left = self.known_label(stage.left(self.machinery.behind(index))).filter(|_| !deposits);
-        let again = steps.and_then(|steps| self.known_label(&steps.again)).map(|again| (region.entry, again));
-        let step = steps.and_then(|steps| self.known_label(&steps.step));
+        let left =
+            if deposits { self.kernel.new_label("ccc_deposit") } else { stage.left(self.machinery.behind(index)) };
+        let again = steps.map(|steps| (region.entry, steps.again));
+        let step = steps.map(|steps| steps.step);
         let (mut labels, mut fresh) = (FxHashMap::default(), FxHashMap::default());
         for &block in order {
             let stays = block == region.entry || self.inner(index, block).is_some() || region.shared.contains(block);
@@ -247,7 +264,7 @@ impl Work<'_> {
             };
             labels.insert(block, label);
         }
-        Ways { labels, fresh, again, left: left.unwrap_or_else(|| self.kernel.new_label("ccc_deposit")) }
+        Ways { labels, fresh, again, left }
     }
 
     /// Moves the statements of a block of the region, except those that stay: declarations, the entry's labels, and what stands behind the
@@ -289,7 +306,7 @@ impl Work<'_> {
     }
 
     /// Writes the statements of a block of the region a second time.
-    fn copy_block(&mut self, block: Block, ways: &Ways, moved: &mut Vec<Stmt>) -> Result<(), Error> {
+    fn copy_block(&mut self, block: Block, ways: &Ways, moved: &mut Vec<Stmt>) {
         let edit = self.edit;
         let terminator = self.terminator_stmt(block);
         let last = terminator.map_or(usize::MAX, |(stmt, _)| stmt);
@@ -297,19 +314,15 @@ impl Work<'_> {
             match self.kernel.stmts()[index].kind {
                 StmtKind::Loc(_) => moved.push(self.kernel.stmts()[index].clone()),
                 StmtKind::Inst(inst) => {
-                    let text = self.kernel.inst_text(inst);
-                    let copy = self.code(&text)?;
-                    if index == last
-                        && let Some(&StmtKind::Inst(branch)) = copy.last().map(|stmt| &stmt.kind)
-                    {
-                        self.lead_branch(branch, inst, ways);
+                    let (copy, stmt) = self.kernel.duplicate(inst);
+                    if index == last {
+                        self.lead_branch(copy, inst, ways);
                     }
-                    moved.extend(copy);
+                    moved.push(stmt);
                 }
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// Lets a branch go where another one goes, in the region.

@@ -1,4 +1,4 @@
-//! The text that lets idle lanes share what is left of a task: what stands between two steps where [`crate::split`] says that it may.
+//! The code that lets idle lanes share what is left of a task: what stands between two steps where [`crate::split`] says that it may.
 //!
 //! ```text
 //! meet:   takers = ballot(want);  takers = mask -> step
@@ -20,18 +20,15 @@
 //! `decide` alone, from here with nobody at work, so that a `tried` other than the mask says that nothing is stacked and nothing will be.
 //! Sharing costs some 40 instructions, so that the giver must have steps for as many idle lanes.
 
-use std::fmt::Write as _;
-
-use ptx_parser::{Kernel, Number, Reg, Relation, Type};
+use ptx_parser::{Code, Guard, Ins, Kernel, Label, Number, Operand, Reg, Relation, SpecialName, Type};
 
 use crate::context::Source;
 use crate::plan::Path;
 use crate::split::induction::Bound;
 use crate::split::{End, Split};
-use crate::write::copies::new_reg;
 use crate::write::machinery::Names;
 use crate::write::slots::{address, by_width, load, store};
-use crate::write::stage::{Stage, Steps};
+use crate::write::stage::{Stage, Steps, charge};
 
 /// Steps beyond this are not counted: the last part takes them.
 const MOST_STEPS: u32 = (1 << 30) - 2;
@@ -39,16 +36,16 @@ const MOST_STEPS: u32 = (1 << 30) - 2;
 /// The registers that sharing needs.
 pub(crate) struct Sharing {
     /// Who had a task when it was last asked who could give; the mask where that does not count.
-    pub(crate) tried: String,
+    pub(crate) tried: Reg,
     /// The steps that a task has left.
-    left: String,
+    left: Reg,
     /// Where they are counted, for a range of 64 bits.
-    far: Option<String>,
+    far: Option<Reg>,
 }
 
 impl Sharing {
     pub(crate) fn new(kernel: &mut Kernel, split: &Split) -> Sharing {
-        let mut reg = |stem: &str, ty: Type| new_reg(kernel, stem, ty);
+        let mut reg = |stem: &str, ty: Type| kernel.new_reg(stem, ty);
         Sharing {
             tried: reg("ccc_tried", Type::B32),
             left: reg("ccc_left", Type::B32),
@@ -57,7 +54,7 @@ impl Sharing {
     }
 }
 
-/// The text between a step and the next one, for one region.
+/// The code between a step and the next one, for one region.
 pub(crate) struct Writer<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) path: &'a Path,
@@ -69,195 +66,180 @@ pub(crate) struct Writer<'a> {
 
 impl Writer<'_> {
     /// Behind a step; see the head of this file. `left` is what tasks end with that end before their last step.
-    pub(crate) fn again(&self, steps: &Steps, position: &str, left: &str) -> String {
-        let Steps { step, again, decide, meet, on, .. } = steps;
-        let Names { test, mask, takers, .. } = self.names;
-        let Stage { want, top, more, .. } = self.stage;
-        let (tried, region) = (&self.sharing.tried, &self.stage.labels.region);
-        let mut text = format!(
-            "{left}{again}:
-             {meet}:
-             {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
-             setp.eq.u32 {test}, {takers}, {mask};
-             @{test} bra {step};
-             setp.eq.u32 {test}, {takers}, {tried};
-             @{test} bra {on};
-             setp.eq.and.u32 {test}, {top}, 0, !{more};
-             @!{test} bra {decide};
-             setp.eq.u32 {test}, {takers}, 0;
-             selp.b32 {tried}, {mask}, {takers}, {test};
-             @{test} bra {decide};
-            "
-        );
-        text += &self.count();
-        text += &self.give(on);
-        text += &self.take();
-        text + &format!("@{want} bra {region};\nbra {meet};\n{on}:\n@{want} bra {step};\nbra {meet};\n")
+    pub(crate) fn again(&self, steps: &Steps, left: Code) -> Code {
+        use Relation::Equal;
+        use Type::{B32, U32};
+        let Steps { step, again, decide, meet, on, .. } = *steps;
+        let Names { test, mask, takers, .. } = *self.names;
+        let Stage { want, top, more, .. } = *self.stage;
+        let (tried, region) = (self.sharing.tried, self.stage.labels.region);
+        let mut code = left;
+        code.label(again);
+        code.label(meet);
+        charge(&mut code, &self.path.site);
+        code.ins().vote_ballot(takers, want, mask);
+        code.ins().setp(Equal, U32, test, takers, mask);
+        code.when(test).bra(step);
+        code.ins().setp(Equal, U32, test, takers, tried);
+        code.when(test).bra(on);
+        code.ins().setp_and(Equal, U32, test, top, 0, !Guard::from(more));
+        code.unless(test).bra(decide);
+        code.ins().setp(Equal, U32, test, takers, 0);
+        code.ins().selp(B32, tried, mask, takers, test);
+        code.when(test).bra(decide);
+        self.count(&mut code);
+        self.give(&mut code, on);
+        self.take(&mut code);
+        code.when(want).bra(region);
+        code.ins().bra(meet);
+        code.label(on);
+        code.when(want).bra(step);
+        code.ins().bra(meet);
+        code
     }
 
-    fn name(&self, reg: Reg) -> &str {
+    /// The copy of a register that travels, else the register.
+    fn copy(&self, reg: Reg) -> Reg {
         let index = self.path.context.values.iter().position(|value| value.source == Source::Reg(reg));
-        self.kernel.reg_name(index.map_or(reg, |index| self.stage.copies[index]))
+        index.map_or(reg, |index| self.stage.copies[index])
     }
 
-    fn bound(&self) -> String {
+    fn bound(&self) -> Operand {
         match self.split.range.bound {
-            Bound::Reg(reg) => self.name(reg).to_owned(),
-            Bound::Int(number) => self.literal(number),
+            Bound::Reg(reg) => self.copy(reg).into(),
+            Bound::Int(number) => self.literal(number).into(),
         }
     }
 
     /// A number as the comparison reads it.
-    fn literal(&self, number: i64) -> String {
+    fn literal(&self, number: i64) -> i64 {
         match (self.split.range.number, self.split.range.bits) {
-            (Number::Unsigned, 32) => (number as u32).to_string(),
-            (Number::Unsigned, _) => number.cast_unsigned().to_string(),
-            _ => number.to_string(),
+            (Number::Unsigned, 32) => i64::from(number as u32),
+            _ => number,
         }
     }
 
     /// How many steps are left, in `left`, and in `pop` whether that can be said of a lane with a task and it is more than one.
-    fn count(&self) -> String {
-        let Names { pop, .. } = self.names;
-        let (want, left) = (&self.stage.want, &self.sharing.left);
+    fn count(&self, code: &mut Code) {
+        let (pop, want, left) = (self.names.pop, self.stage.want, self.sharing.left);
         let range = &self.split.range;
         let (bits, bound, step) = (range.bits, self.bound(), range.counter.step.unsigned_abs());
-        let far = self.sharing.far.as_ref().unwrap_or(left);
-        let ty = if range.number == Number::Signed { 's' } else { 'u' };
-        let relation = match range.relation {
-            Relation::Equal => "eq",
-            Relation::NotEqual => "ne",
-            Relation::Less => "lt",
-            Relation::LessOrEqual => "le",
-            Relation::Greater => "gt",
-            Relation::GreaterOrEqual => "ge",
-        };
-        let mut text = format!(
-            "add.s{bits} {far}, {}, {};\nsetp.{relation}.and.{ty}{bits} {pop}, {far}, {bound}, {want};\n",
-            self.name(range.counter.reg),
-            range.offset
-        );
-        let _ = match range.counter.step > 0 {
-            true => writeln!(text, "sub.s{bits} {far}, {bound}, {far};"),
-            false => writeln!(text, "sub.s{bits} {far}, {far}, {bound};"),
-        };
+        let (signed, unsigned) = (Type::signed(bits), Type::unsigned(bits));
+        let far = self.sharing.far.unwrap_or(left);
+        let ty = if range.number == Number::Signed { signed } else { unsigned };
+        code.ins().add(signed, far, self.copy(range.counter.reg), range.offset);
+        code.ins().setp_and(range.relation, ty, pop, far, bound, want);
+        match range.counter.step > 0 {
+            true => code.ins().sub(signed, far, bound, far),
+            false => code.ins().sub(signed, far, far, bound),
+        }
         // With `d` the difference: ceil(d / step) and 1 more; where it goes on at the bound, d / step and 2 more.
         let mut more = if range.goes_on_at_bound() { 2 } else { 1 };
         if step > 1 {
             if more == 1 {
-                let _ = writeln!(text, "add.s{bits} {far}, {far}, -1;");
+                code.ins().add(signed, far, far, -1);
                 more = 2;
             }
-            let _ = writeln!(text, "div.u{bits} {far}, {far}, {step};");
+            code.ins().div(unsigned, far, far, step.cast_signed());
         }
-        let _ = writeln!(text, "min.u{bits} {far}, {far}, {MOST_STEPS};");
+        code.ins().min(unsigned, far, far, MOST_STEPS);
         if bits == 64 {
-            let _ = writeln!(text, "cvt.u32.u64 {left}, {far};");
+            code.ins().cvt(Type::U32, Type::U64, left, far);
         }
-        text + &format!("add.u32 {left}, {left}, {more};\n")
+        code.ins().add(Type::U32, left, left, more);
     }
 
     /// A lane with many steps left gives its context to the idle ones; if there is none, the lanes go on. In `pop` is then whether a lane
     /// is one of those that share.
-    fn give(&self, on: &str) -> String {
-        let Names { test, mask, pop, total, slot, temp, takers, .. } = self.names;
-        let (want, left) = (&self.stage.want, &self.sharing.left);
-        let mut text = format!(
-            "popc.b32 {total}, {takers};
-             mad.lo.u32 {slot}, {total}, 2, 4;
-             setp.ge.and.u32 {pop}, {left}, {slot}, {pop};
-             vote.sync.ballot.b32 {slot}, {pop}, {mask};
-             setp.eq.u32 {test}, {slot}, 0;
-             @{test} bra {on};
-             bfind.u32 {slot}, {slot};
-             shfl.sync.idx.b32 {left}, {left}, {slot}, 31, {mask};
-             mov.u32 {temp}, %laneid;
-             setp.eq.u32 {pop}, {temp}, {slot};
-             mov.b32 {slot}, 0;
-            "
-        );
+    fn give(&self, code: &mut Code, on: Label) {
+        use Relation::{Equal, GreaterOrEqual};
+        use Type::{B32, U32};
+        let Names { test, mask, pop, total, slot, temp, takers, .. } = *self.names;
+        let (want, left) = (self.stage.want, self.sharing.left);
+        code.ins().popc(B32, total, takers);
+        code.ins().mad_lo(U32, slot, total, 2, 4);
+        code.ins().setp_and(GreaterOrEqual, U32, pop, left, slot, pop);
+        code.ins().vote_ballot(slot, pop, mask);
+        code.ins().setp(Equal, U32, test, slot, 0);
+        code.when(test).bra(on);
+        code.ins().bfind(U32, slot, slot);
+        code.ins().shfl_idx(left, left, slot, mask);
+        code.ins().mov(U32, temp, SpecialName::Laneid);
+        code.ins().setp(Equal, U32, pop, temp, slot);
+        code.ins().mov(B32, slot, 0);
         let (values, fields) = (&self.path.context.values, &self.path.layout.fields);
-        let guards = [format!("@{pop}"), format!("@!{want}")];
-        for (guard, is_load) in guards.iter().zip([false, true]) {
+        for (guard, access) in [(pop.into(), store as Access), (!Guard::from(want), load)] {
             for (width, group) in by_width(&self.path.layout) {
-                text += &address(self.names, width);
+                address(code, self.names, width);
                 for field in group {
                     let (copy, ty) = (self.stage.copies[field], values[field].ty);
-                    let offset = i64::try_from(fields[field].offset).unwrap_or(0);
-                    let access = if is_load { load } else { store };
-                    text += &access(self.kernel, self.names, guard, copy, ty, offset);
+                    access(code, self.names, guard, copy, ty, fields[field].offset.cast_signed());
                 }
             }
-            let _ = writeln!(text, "bar.warp.sync {mask};");
+            code.ins().bar_warp_sync(mask);
         }
-        text + &format!("@!{want} mov.pred {pop}, -1;\n")
+        code.unless(want).set(pop, true);
     }
 
     /// Each lane that shares takes its part, if there is one for it.
-    fn take(&self) -> String {
-        let Names { test, below, pop, lanes, total, temp, .. } = self.names;
-        let (want, left, tried) = (&self.stage.want, &self.sharing.left, &self.sharing.tried);
+    fn take(&self, code: &mut Code) {
+        use Type::{B32, U32};
+        let Names { test, below, pop, lanes, total, temp, .. } = *self.names;
+        let (want, left, tried) = (self.stage.want, self.sharing.left, self.sharing.tried);
         let range = &self.split.range;
         // In `total` the steps of a part, in `temp` where one begins and then where it ends; the giver has the first.
-        let mut text = format!(
-            "sub.u32 {total}, {lanes}, {total};
-             add.u32 {total}, {total}, 1;
-             add.u32 {temp}, {left}, -1;
-             div.u32 {total}, {temp}, {total};
-             add.u32 {total}, {total}, 1;
-            "
-        );
+        code.ins().sub(U32, total, lanes, total);
+        code.ins().add(U32, total, total, 1);
+        code.ins().add(U32, temp, left, -1);
+        code.ins().div(U32, total, temp, total);
+        code.ins().add(U32, total, total, 1);
         if range.goes_on_at_bound() {
-            let _ = writeln!(text, "max.u32 {total}, {total}, 2;");
+            code.ins().max(U32, total, total, 2);
         }
-        let _ = write!(
-            text,
-            "not.b32 {temp}, {tried};
-             and.b32 {temp}, {temp}, {below};
-             popc.b32 {temp}, {temp};
-             add.u32 {temp}, {temp}, 1;
-             @{want} mov.b32 {temp}, 0;
-             mul.lo.u32 {temp}, {temp}, {total};
-             setp.lt.and.u32 {pop}, {temp}, {left}, {pop};
-            "
-        );
+        code.ins().not(B32, temp, tried);
+        code.ins().and(B32, temp, temp, below);
+        code.ins().popc(B32, temp, temp);
+        code.ins().add(U32, temp, temp, 1);
+        code.when(want).mov(B32, temp, 0);
+        code.ins().mul_lo(U32, temp, temp, total);
+        code.ins().setp_and(Relation::Less, U32, pop, temp, left, pop);
         for induction in range.inductions.iter().filter(|induction| induction.step != 0) {
-            let name = self.name(induction.reg);
-            let form = multiply(self.kernel.reg(induction.reg).ty.bits());
-            let _ = writeln!(text, "@{pop} {form} {name}, {temp}, {}, {name};", induction.step);
+            let (copy, bits) = (self.copy(induction.reg), self.kernel.reg(induction.reg).ty.bits());
+            multiply(code.when(pop), bits, copy, temp, induction.step, copy);
         }
-        let _ = write!(text, "add.u32 {temp}, {temp}, {total};\nsetp.lt.and.u32 {test}, {temp}, {left}, {pop};\n");
-        text += &self.end(test, total);
-        text + &format!("or.pred {want}, {want}, {pop};\n")
+        code.ins().add(U32, temp, temp, total);
+        code.ins().setp_and(Relation::Less, U32, test, temp, left, pop);
+        self.end(code, test, total);
+        code.ins().or(Type::Pred, want, want, pop);
     }
 
     /// Lets a task end after so many steps.
-    fn end(&self, guard: &str, count: &str) -> String {
+    fn end(&self, code: &mut Code, guard: Reg, count: Reg) {
         let range = &self.split.range;
-        let (bits, step, counter) = (range.bits, range.counter.step, self.name(range.counter.reg));
-        let form = multiply(bits);
+        let (bits, step, counter) = (range.bits, range.counter.step, self.copy(range.counter.reg));
         // The number that the step before the last one, or else the last one, is compared with.
         let last = if range.goes_on_at_bound() { 2 * step } else { step };
         match self.split.end {
             End::Bound(reg) => {
-                let bound = self.name(reg);
-                format!(
-                    "@{guard} {form} {bound}, {count}, {step}, {counter};\n@{guard} add.s{bits} {bound}, {bound}, {};\n",
-                    range.offset - last
-                )
+                let bound = self.copy(reg);
+                multiply(code.when(guard), bits, bound, count, step, counter);
+                code.when(guard).add(Type::signed(bits), bound, bound, range.offset - last);
             }
-            End::Counter => format!(
-                "@{guard} {form} {counter}, {count}, {}, {};\n@{guard} add.s{bits} {counter}, {counter}, {};\n",
-                -step,
-                self.bound(),
-                last - range.offset
-            ),
+            End::Counter => {
+                multiply(code.when(guard), bits, counter, count, -step, self.bound());
+                code.when(guard).add(Type::signed(bits), counter, counter, last - range.offset);
+            }
         }
     }
 }
 
-/// What multiplies two numbers of 32 bits and adds one of this width.
-fn multiply(bits: u32) -> &'static str {
-    let wide = bits == 64;
-    if wide { "mad.wide.s32" } else { "mad.lo.s32" }
+/// What loads or stores a value of a slot.
+type Access = fn(&mut Code, &Names, Guard, Reg, Type, i64);
+
+/// Multiplies two numbers of 32 bits and adds one of a width.
+fn multiply(ins: Ins<'_>, bits: u32, to: Reg, a: Reg, b: i64, added: impl Into<Operand>) {
+    match bits {
+        64 => ins.mad_wide(Type::S32, to, a, b, added),
+        _ => ins.mad_lo(Type::S32, to, a, b, added),
+    }
 }

@@ -1,40 +1,40 @@
-//! How values come to slots of a stack and from there, as PTX text: the fields of a context one after the other, those of one width by one
+//! The code that brings values to slots of a stack and from there: the fields of a context one after the other, those of one width by one
 //! address.
 
-use ptx_parser::{Kernel, Reg, Type};
+use ptx_parser::{Base, Code, Guard, Reg, Relation, Space, Type};
 
 use crate::write::machinery::Names;
 use crate::write::stack::Layout;
 
-/// A value of the slot at `temp`, for the lanes that a guard names.
-pub(crate) fn load(kernel: &Kernel, names: &Names, guard: &str, copy: Reg, ty: Type, offset: i64) -> String {
-    let Names { temp, takers, .. } = names;
-    let name = kernel.reg_name(copy);
+/// Loads a value from the slot at `temp`, in the lanes of a guard.
+pub(crate) fn load(code: &mut Code, names: &Names, guard: Guard, copy: Reg, ty: Type, offset: i64) {
+    let Names { temp, takers, .. } = *names;
     match ty {
         // The votes are over: `takers` is free until the next.
         Type::Pred => {
-            format!("{guard} ld.shared.u8 {takers}, [{temp}+{offset}];\n{guard} setp.ne.u32 {name}, {takers}, 0;\n")
+            code.when(guard).ld(Space::Shared, Type::U8, takers, Base::Reg(temp), offset);
+            code.when(guard).setp(Relation::NotEqual, Type::U32, copy, takers, 0);
         }
-        ty => format!("{guard} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
+        ty => code.when(guard).ld(Space::Shared, Type::untyped(ty.bits()), copy, Base::Reg(temp), offset),
     }
 }
 
-/// A value for the slot at `temp`, from the lanes that a guard names.
-pub(crate) fn store(kernel: &Kernel, names: &Names, guard: &str, value: Reg, ty: Type, offset: i64) -> String {
-    let Names { temp, takers, .. } = names;
-    let name = kernel.reg_name(value);
+/// Stores a value in the slot at `temp`, from the lanes of a guard.
+pub(crate) fn store(code: &mut Code, names: &Names, guard: Guard, value: Reg, ty: Type, offset: i64) {
+    let Names { temp, takers, .. } = *names;
     match ty {
         Type::Pred => {
-            format!("selp.b32 {takers}, 1, 0, {name};\n{guard} st.shared.u8 [{temp}+{offset}], {takers};\n")
+            code.ins().selp(Type::B32, takers, 1, 0, value);
+            code.when(guard).st(Space::Shared, Type::U8, Base::Reg(temp), offset, takers);
         }
-        ty => format!("{guard} st.shared.b{} [{temp}+{offset}], {name};\n", ty.bits()),
+        ty => code.when(guard).st(Space::Shared, Type::untyped(ty.bits()), Base::Reg(temp), offset, value),
     }
 }
 
-/// The address of the slot in an array of a width at offset 0, in `temp`.
-pub(crate) fn address(names: &Names, width: u32) -> String {
-    let Names { slot, temp, base, .. } = names;
-    format!("mad.lo.u32 {temp}, {slot}, {width}, {base};\n")
+/// Computes the address of the slot in an array of a width at offset 0, in `temp`.
+pub(crate) fn address(code: &mut Code, names: &Names, width: u32) {
+    let Names { slot, temp, base, .. } = *names;
+    code.ins().mad_lo(Type::U32, temp, slot, width, base);
 }
 
 /// The fields of a layout, those of one width together: they share an address computation.

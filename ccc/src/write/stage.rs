@@ -73,12 +73,12 @@
 //! finds all stacks empty. In what order regions run, with one another and across iterations, is not defined: the directives say that
 //! it does not matter.
 
-use ptx_parser::{Kernel, Reg, Type};
+use ptx_parser::{Code, Guard, Kernel, Label, Loc, Reg, Relation, Type};
 
 use crate::context::{Context, Source};
 use crate::markers::Site;
 use crate::plan::Path;
-use crate::write::copies::{Copies, copy_text, new_reg};
+use crate::write::copies::Copies;
 use crate::write::machinery::{Machinery, Names};
 use crate::write::share::{Sharing, Writer};
 use crate::write::slots::{address, by_width, load, store};
@@ -86,11 +86,11 @@ use crate::write::slots::{address, by_width, load, store};
 /// The labels of a stage.
 pub(crate) struct Labels {
     /// Where it begins: with the vote.
-    pub(crate) tail: String,
+    pub(crate) tail: Label,
     /// The region.
-    pub(crate) region: String,
-    pub(crate) push: String,
-    pub(crate) drain: String,
+    pub(crate) region: Label,
+    pub(crate) push: Label,
+    pub(crate) drain: Label,
     /// Those of a region that is run in steps.
     pub(crate) steps: Option<Steps>,
 }
@@ -98,34 +98,34 @@ pub(crate) struct Labels {
 /// The labels of a region that is run in steps.
 pub(crate) struct Steps {
     /// One step of a task.
-    pub(crate) step: String,
+    pub(crate) step: Label,
     /// Behind the end of a task.
-    pub(crate) left: String,
+    pub(crate) left: Label,
     /// Behind a step: with the vote.
-    pub(crate) again: String,
+    pub(crate) again: Label,
     /// The vote.
-    pub(crate) meet: String,
+    pub(crate) meet: Label,
     /// Behind a vote that found some lanes without a task.
-    pub(crate) decide: String,
+    pub(crate) decide: Label,
     /// Where lanes with a task go on without another vote.
-    pub(crate) on: String,
+    pub(crate) on: Label,
     pub(crate) end: EndOfTasks,
 }
 
 /// What the lanes do when no more tasks come, and the registers that it takes.
 pub(crate) enum EndOfTasks {
     /// Each finishes its own; the register says that it is so.
-    Alone(String),
+    Alone(Reg),
     /// Idle lanes share those of others.
     Shared(Sharing),
 }
 
 impl Steps {
     /// Before the loop: nobody has asked yet.
-    pub(crate) fn set_up(&self, mask: &str) -> String {
+    pub(crate) fn set_up(&self, code: &mut Code, mask: Reg) {
         match &self.end {
-            EndOfTasks::Alone(alone) => format!("mov.pred {alone}, 0;\n"),
-            EndOfTasks::Shared(sharing) => format!("mov.b32 {}, {mask};\n", sharing.tried),
+            EndOfTasks::Alone(alone) => code.ins().set(*alone, false),
+            EndOfTasks::Shared(sharing) => code.ins().mov(Type::B32, sharing.tried, mask),
         }
     }
 }
@@ -134,11 +134,11 @@ impl Steps {
 pub(crate) struct Stage {
     pub(crate) labels: Labels,
     /// Whether a lane wants the region in this iteration.
-    pub(crate) want: String,
+    pub(crate) want: Reg,
     /// One above the last context of the warp's stack.
-    pub(crate) top: String,
+    pub(crate) top: Reg,
     /// Whether a lane may come to want the region later.
-    pub(crate) more: String,
+    pub(crate) more: Reg,
     /// The stage of the region that this one's lies in.
     outer: Option<usize>,
     /// The context's copies, in the order of the context.
@@ -149,24 +149,19 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// `more` says whether any lane has an iteration left.
-    pub(crate) fn new(kernel: &mut Kernel, path: &Path, copies: &Copies, more: &str) -> Stage {
-        let mut label = |stem: &str| {
-            let label = kernel.new_label(stem);
-            kernel.label_name(label).to_owned()
-        };
-        let steps = path
-            .region
-            .steps
-            .then(|| ["ccc_step", "ccc_left", "ccc_again", "ccc_meet", "ccc_decide", "ccc_on"].map(&mut label));
-        let [tail, region, push, drain] = ["ccc_tail", "ccc_region", "ccc_push", "ccc_drain"].map(&mut label);
+    pub(crate) fn new(kernel: &mut Kernel, path: &Path, copies: &Copies, more: Reg) -> Stage {
+        let stems = ["ccc_step", "ccc_left", "ccc_again", "ccc_meet", "ccc_decide", "ccc_on"];
+        let steps = path.region.steps.then_some(stems).map(|stems| stems.map(|stem| kernel.new_label(stem)));
+        let [tail, region, push, drain] =
+            ["ccc_tail", "ccc_region", "ccc_push", "ccc_drain"].map(|stem| kernel.new_label(stem));
         let labels = Labels { tail, region, push, drain, steps: None };
-        let (want, top) = (new_reg(kernel, "ccc_want", Type::Pred), new_reg(kernel, "ccc_top", Type::B32));
+        let (want, top) = (kernel.new_reg("ccc_want", Type::Pred), kernel.new_reg("ccc_top", Type::B32));
         let outer = path.region.outer;
-        let more = if outer.is_some() { new_reg(kernel, "ccc_more", Type::Pred) } else { more.to_owned() };
+        let more = if outer.is_some() { kernel.new_reg("ccc_more", Type::Pred) } else { more };
         let steps = steps.map(|[step, left, again, meet, decide, on]| {
             let end = match &path.split {
                 Some(Ok(split)) => EndOfTasks::Shared(Sharing::new(kernel, split)),
-                _ => EndOfTasks::Alone(new_reg(kernel, "ccc_alone", Type::Pred)),
+                _ => EndOfTasks::Alone(kernel.new_reg("ccc_alone", Type::Pred)),
             };
             Steps { step, left, again, meet, decide, on, end }
         });
@@ -181,209 +176,216 @@ impl Stage {
     }
 
     /// A lane wants the region.
-    pub(crate) fn wanted(&self) -> String {
-        format!("mov.pred {}, -1;\n", self.want)
+    pub(crate) fn wanted(&self, code: &mut Code) {
+        code.ins().set(self.want, true);
     }
 
     /// Where a lane goes that has come to the end of the region.
-    pub(crate) fn left<'a>(&'a self, next: &'a str) -> &'a str {
-        self.labels.steps.as_ref().map_or(next, |steps| &steps.left)
+    pub(crate) fn left(&self, next: Label) -> Label {
+        self.labels.steps.as_ref().map_or(next, |steps| steps.left)
     }
 
     /// From the vote down to the region, which follows it. `index` is the stage's number in the loop; whether any lane has an iteration
     /// left is found out by the first stage for all.
-    pub(crate) fn tail(&self, kernel: &Kernel, path: &Path, machinery: &Machinery, index: usize) -> String {
+    pub(crate) fn tail(&self, kernel: &Kernel, path: &Path, machinery: &Machinery, index: usize) -> Code {
+        use Relation::{Equal, Less, NotEqual};
+        use Type::U32;
         let names = &machinery.names;
-        let Names { active, test, mask, lanes, takers, total, .. } = names;
-        let Labels { tail, region, push, drain, steps } = &self.labels;
-        let (want, top, more) = (&self.want, &self.top, &self.more);
+        let Names { active, test, mask, lanes, takers, total, .. } = *names;
+        let Labels { tail, region, push, drain, ref steps } = self.labels;
+        let (want, top, more) = (self.want, self.top, self.more);
         let next = machinery.behind(index);
-        let position = position(&path.site);
-        let vote = match (index, self.outer.map(|outer| &machinery.stages[outer])) {
-            (0, _) => format!("vote.sync.any.pred {more}, {active}, {mask};\n"),
+        let nobody = |code: &mut Code| {
+            code.ins().setp_and(Equal, U32, test, takers, 0, more);
+            code.when(test).bra(next);
+        };
+        let everybody = |code: &mut Code| {
+            code.ins().setp(Equal, U32, test, takers, mask);
+            code.when(test).bra(region);
+        };
+        let mut code = Code::new();
+        code.label(tail);
+        charge(&mut code, &path.site);
+        code.ins().vote_ballot(takers, want, mask);
+        match (index, self.outer.map(|outer| &machinery.stages[outer])) {
+            (0, _) => code.ins().vote_any(more, active, mask),
             // What is on the outer stack may bring more.
-            (_, Some(Stage { top, more: outer, .. })) => {
-                format!("setp.ne.or.u32 {more}, {top}, 0, {outer};\n")
+            (_, Some(Stage { top, more: outer, .. })) => code.ins().setp_or(NotEqual, U32, more, *top, 0, *outer),
+            _ => {}
+        }
+        match steps {
+            None => {
+                nobody(&mut code);
+                everybody(&mut code);
             }
-            _ => String::new(),
-        };
-        let nobody = format!("setp.eq.and.u32 {test}, {takers}, 0, {more};\n@{test} bra {next};\n");
-        let everybody = format!("setp.eq.u32 {test}, {takers}, {mask};\n@{test} bra {region};\n");
-        let fetched = self.fetched(kernel, "");
-        let decided = match steps {
-            None => nobody + &everybody,
-            Some(Steps { decide, .. }) if fetched.is_empty() => format!("{everybody}{decide}:\n{nobody}"),
+            Some(Steps { decide, .. }) if !self.lasts() => {
+                everybody(&mut code);
+                code.label(*decide);
+                nobody(&mut code);
+            }
             // Behind a step it is the copies that are up to date. That nobody has a task there is rare, and leads on as if it were pushed.
-            Some(Steps { decide, .. }) => format!("{nobody}{fetched}{everybody}{decide}:\n"),
-        };
-        let loads = self.loads(kernel, path, names, &format!("@!{want}"));
-        let work = if steps.is_some() { format!("mov.pred {want}, -1;\n") } else { String::new() };
-        format!(
-            "{tail}:
-             {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
-             {vote}{decided}popc.b32 {total}, {takers};
-             add.u32 {total}, {total}, {top};
-             setp.lt.and.u32 {test}, {total}, {lanes}, {more};
-             @{test} bra {push};
-             setp.lt.u32 {test}, {total}, {lanes};
-             @{test} bra {drain};
-             {}{loads}{work}sub.u32 {top}, {total}, {lanes};
-             bar.warp.sync {mask};
-            ",
-            self.next_slot(names)
-        )
+            Some(Steps { decide, .. }) => {
+                nobody(&mut code);
+                self.fetch(kernel, None, &mut code);
+                everybody(&mut code);
+                code.label(*decide);
+            }
+        }
+        code.ins().popc(Type::B32, total, takers);
+        code.ins().add(U32, total, total, top);
+        code.ins().setp_and(Less, U32, test, total, lanes, more);
+        code.when(test).bra(push);
+        code.ins().setp(Less, U32, test, total, lanes);
+        code.when(test).bra(drain);
+        self.next_slot(names, &mut code);
+        self.loads(path, names, !Guard::from(want), &mut code);
+        if steps.is_some() {
+            code.ins().set(want, true);
+        }
+        code.ins().sub(U32, top, total, lanes);
+        code.ins().bar_warp_sync(mask);
+        code
     }
 
     /// Nothing more will come, and what there is does not fill the warp.
-    pub(crate) fn drain(
-        &self,
-        kernel: &Kernel,
-        path: &Path,
-        machinery: &Machinery,
-        index: usize,
-        targets: &[String],
-    ) -> String {
+    pub(crate) fn drain(&self, path: &Path, machinery: &Machinery, index: usize, targets: &[Label]) -> Code {
         let names = &machinery.names;
-        let Names { pop, test, mask, total, slot, .. } = names;
-        let Labels { region, drain, steps, .. } = &self.labels;
-        let (want, top) = (&self.want, &self.top);
-        let over = machinery.over(index, targets);
+        let Names { pop, test, mask, total, slot, .. } = *names;
+        let Labels { region, drain, ref steps, .. } = self.labels;
+        let (want, top) = (self.want, self.top);
         let (works, others) = match steps {
             None => (pop, machinery.behind(index)),
-            Some(Steps { again, .. }) => (want, again.as_str()),
+            Some(Steps { again, .. }) => (want, *again),
         };
-        let loads = self.loads(kernel, path, names, &format!("@{pop}"));
-        format!(
-            "{drain}:
-             setp.eq.u32 {test}, {total}, 0;
-             @{test} bra {over};
-             {}setp.gt.and.s32 {pop}, {slot}, 0, !{want};
-             {loads}mov.b32 {top}, 0;
-             or.pred {works}, {pop}, {want};
-             bar.warp.sync {mask};
-             @{works} bra {region};
-             bra {others};
-            ",
-            self.next_slot(names)
-        )
+        let mut code = Code::new();
+        code.label(drain);
+        code.ins().setp(Relation::Equal, Type::U32, test, total, 0);
+        code.when(test).bra(machinery.over(index, targets));
+        self.next_slot(names, &mut code);
+        code.ins().setp_and(Relation::Greater, Type::S32, pop, slot, 0, !Guard::from(want));
+        self.loads(path, names, pop.into(), &mut code);
+        code.ins().mov(Type::B32, top, 0);
+        code.ins().or(Type::Pred, works, pop, want);
+        code.ins().bar_warp_sync(mask);
+        code.when(works).bra(region);
+        code.ins().bra(others);
+        code
     }
 
     /// One above the slot that an idle lane pops, counted from the top: below it are those of the idle lanes before it.
-    fn next_slot(&self, names: &Names) -> String {
-        let Names { below, takers, slot, temp, .. } = names;
-        let top = &self.top;
+    fn next_slot(&self, names: &Names, code: &mut Code) {
+        let Names { below, takers, slot, temp, .. } = *names;
         // The bits of `below` that `takers` does not have.
-        format!(
-            "lop3.b32 {temp}, {below}, {takers}, 0, 0x30;
-             popc.b32 {temp}, {temp};
-             sub.s32 {slot}, {top}, {temp};
-            "
-        )
+        code.ins().lop3(Type::B32, temp, below, takers, 0, 0x30);
+        code.ins().popc(Type::B32, temp, temp);
+        code.ins().sub(Type::S32, slot, self.top, temp);
     }
 
     /// The lanes of a guard get the context below `slot`.
-    fn loads(&self, kernel: &Kernel, path: &Path, names: &Names, guard: &str) -> String {
-        let mut text = String::new();
+    fn loads(&self, path: &Path, names: &Names, guard: Guard, code: &mut Code) {
         for (width, fields) in by_width(&path.layout) {
-            text += &address(names, width);
+            address(code, names, width);
             for field in fields {
-                let offset = i64::try_from(path.layout.fields[field].offset).unwrap_or(0) - i64::from(width);
-                let (copy, ty) = (self.copies[field], path.context.values[field].ty);
-                text += &load(kernel, names, guard, copy, ty, offset);
+                let offset = path.layout.fields[field].offset.cast_signed() - i64::from(width);
+                load(code, names, guard, self.copies[field], path.context.values[field].ty, offset);
             }
         }
-        text
     }
 
     /// Behind the region: what a lane comes to that has finished its task, if any way `leaves` the region, or a step of it. Nothing for a
     /// region without steps.
-    pub(crate) fn again(&self, kernel: &Kernel, path: &Path, names: &Names, leaves: bool) -> String {
-        let position = position(&path.site);
-        let Some(steps) = &self.labels.steps else { return String::new() };
-        let Steps { step, left, again, decide, meet, on, end } = steps;
-        let (want, top, more) = (&self.want, &self.top, &self.more);
-        let left = if leaves { format!("{left}:\nmov.pred {want}, 0;\n") } else { String::new() };
+    pub(crate) fn again(&self, kernel: &Kernel, path: &Path, names: &Names, leaves: bool) -> Code {
+        let mut code = Code::new();
+        let Some(steps) = &self.labels.steps else { return code };
+        let Steps { step, left, again, decide, meet, on, ref end } = *steps;
+        let (want, top, more) = (self.want, self.top, self.more);
+        if leaves {
+            code.label(left);
+            code.ins().set(want, false);
+        }
         let alone = match (end, &path.split) {
             (EndOfTasks::Shared(sharing), Some(Ok(split))) => {
-                return Writer { kernel, path, names, stage: self, split, sharing }.again(steps, &position, &left);
+                return Writer { kernel, path, names, stage: self, split, sharing }.again(steps, code);
             }
-            (EndOfTasks::Alone(register), _) => register,
-            (EndOfTasks::Shared(sharing), _) => &sharing.tried,
+            (EndOfTasks::Alone(register), _) => *register,
+            (EndOfTasks::Shared(sharing), _) => sharing.tried,
         };
-        let Names { test, mask, takers, .. } = names;
-        format!(
-            "{left}{again}:
-             @{alone} bra {on};
-             {meet}:
-             {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
-             setp.eq.u32 {test}, {takers}, {mask};
-             @{test} bra {step};
-             setp.eq.and.u32 {alone}, {top}, 0, !{more};
-             setp.ne.and.u32 {alone}, {takers}, 0, {alone};
-             @!{alone} bra {decide};
-             {on}:
-             @{want} bra {step};
-             bra {meet};
-            "
-        )
+        let Names { test, mask, takers, .. } = *names;
+        code.label(again);
+        code.when(alone).bra(on);
+        code.label(meet);
+        charge(&mut code, &path.site);
+        code.ins().vote_ballot(takers, want, mask);
+        code.ins().setp(Relation::Equal, Type::U32, test, takers, mask);
+        code.when(test).bra(step);
+        code.ins().setp_and(Relation::Equal, Type::U32, alone, top, 0, !Guard::from(more));
+        code.ins().setp_and(Relation::NotEqual, Type::U32, alone, takers, 0, alone);
+        code.unless(alone).bra(decide);
+        code.label(on);
+        code.when(want).bra(step);
+        code.ins().bra(meet);
+        code
     }
 
     /// The lanes that want the region put their contexts on the stack.
-    pub(crate) fn push(&self, kernel: &Kernel, path: &Path, names: &Names, next: &str) -> String {
-        let Names { mask, below, takers, total, slot, temp, .. } = names;
-        let (top, push) = (&self.top, &self.labels.push);
-        let mut text = format!(
-            "{push}:
-             and.b32 {temp}, {takers}, {below};
-             popc.b32 {temp}, {temp};
-             add.u32 {slot}, {top}, {temp};
-            "
-        );
-        let guard = format!("@{}", self.want);
+    pub(crate) fn push(&self, path: &Path, names: &Names, next: Label) -> Code {
+        let Names { mask, below, takers, total, slot, temp, .. } = *names;
+        let mut code = Code::new();
+        code.label(self.labels.push);
+        code.ins().and(Type::B32, temp, takers, below);
+        code.ins().popc(Type::B32, temp, temp);
+        code.ins().add(Type::U32, slot, self.top, temp);
         for (width, fields) in by_width(&path.layout) {
-            text += &address(names, width);
+            address(&mut code, names, width);
             for field in fields {
                 let lasting = self.lasting[field].filter(|_| self.labels.steps.is_none());
                 let (value, ty) = (lasting.unwrap_or(self.copies[field]), path.context.values[field].ty);
-                let offset = i64::try_from(path.layout.fields[field].offset).unwrap_or(0);
-                text += &store(kernel, names, &guard, value, ty, offset);
+                store(&mut code, names, self.want.into(), value, ty, path.layout.fields[field].offset.cast_signed());
             }
         }
-        text + &format!("mov.b32 {top}, {total};\nbar.warp.sync {mask};\nbra {next};\n")
+        code.ins().mov(Type::B32, self.top, total);
+        code.ins().bar_warp_sync(mask);
+        code.ins().bra(next);
+        code
     }
 
-    /// Copies of the values that are not in theirs yet, under a guard or none.
-    fn fetched(&self, kernel: &Kernel, guard: &str) -> String {
-        let values = self.lasting.iter().zip(&self.copies).filter_map(|(&reg, &copy)| Some((reg?, copy)));
-        let text = |(reg, copy)| copy_text(kernel.reg(reg).ty, kernel.reg_name(copy), kernel.reg_name(reg));
-        values.map(|value| format!("{guard}{}", text(value))).collect()
+    /// Returns true if a value of the context is not in its copy before the stage decides.
+    fn lasts(&self) -> bool {
+        self.lasting.iter().any(Option::is_some)
+    }
+
+    /// Copies the values that are not in their copies yet, under a guard or none.
+    fn fetch(&self, kernel: &Kernel, guard: Option<Guard>, code: &mut Code) {
+        for (&reg, &copy) in self.lasting.iter().zip(&self.copies) {
+            if let Some(reg) = reg {
+                code.guarded(guard).copy(kernel.reg(reg).ty, copy, reg);
+            }
+        }
     }
 
     /// Where a region begins, in lanes that run what they want themselves: what is not in its copies yet. Of a region that is run in steps
     /// the stage has done that.
-    pub(crate) fn own(&self, kernel: &Kernel) -> String {
-        match self.labels.steps {
-            None => self.fetched(kernel, &format!("@{} ", self.want)),
-            Some(_) => String::new(),
+    pub(crate) fn own(&self, kernel: &Kernel, code: &mut Code) {
+        if self.labels.steps.is_none() {
+            self.fetch(kernel, Some(self.want.into()), code);
         }
     }
 
     /// Values that are the same for every run but that the region overwrites: each run starts from a fresh copy.
-    pub(crate) fn fresh_copies(&self, kernel: &Kernel, context: &Context, copies: &Copies) -> String {
-        let mut text = String::new();
+    pub(crate) fn fresh_copies(&self, kernel: &Kernel, context: &Context, copies: &Copies, code: &mut Code) {
         for &reg in context.kept.iter().filter(|reg| context.written.contains(reg)) {
             if let Some(copy) = copies.of(Source::Reg(reg)) {
-                text += &copy_text(kernel.reg(reg).ty, kernel.reg_name(copy), kernel.reg_name(reg));
+                code.ins().copy(kernel.reg(reg).ty, copy, reg);
             }
         }
-        text
     }
 }
 
-/// The position that the machinery is charged to: the marked statement.
-pub(crate) fn position(site: &Site) -> String {
-    match site.file {
-        Some(file) if site.line > 0 => format!(".loc {file} {} 1\n", site.line),
-        _ => String::new(),
+/// Charges the code that follows to the marked statement.
+pub(crate) fn charge(code: &mut Code, site: &Site) {
+    if let Some(file) = site.file
+        && site.line > 0
+    {
+        code.loc(Loc { file, line: site.line, column: 1, inlined_at: None });
     }
 }

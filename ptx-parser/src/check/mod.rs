@@ -154,6 +154,11 @@ impl Kernel {
     }
 }
 
+/// What does not fit of the operands of an instruction, if anything.
+pub(crate) fn misfit_text(kernel: &Kernel, inst: Inst) -> Option<String> {
+    fit::misfit(kernel, inst).map(|misfit| wording::misfit(kernel, inst, &misfit).1)
+}
+
 struct Check<'m> {
     findings: Vec<Finding>,
     version: Option<(u32, u32)>,

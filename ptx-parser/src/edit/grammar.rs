@@ -23,7 +23,7 @@ enum Place {
 
 impl Kernel {
     /// Whether the operands of an instruction have a text; the error says what has none.
-    pub(super) fn grammatical(&self, inst: Inst) -> Result<(), String> {
+    pub(crate) fn grammatical(&self, inst: Inst) -> Result<(), String> {
         let operands = self.operands(inst);
         if self.properties(inst).flow == Flow::Branch {
             return match operands {

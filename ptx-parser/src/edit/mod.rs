@@ -46,7 +46,7 @@ pub(crate) struct Edits {
     pub(crate) header: Option<Box<str>>,
     pub(crate) changed: bool,
     /// All names of the kernel, once an edit needed them.
-    index: Option<Box<NameIndex>>,
+    pub(crate) index: Option<Box<NameIndex>>,
     /// What every instruction can mention, once an edit needed it and until statements change.
     visible: Option<Box<Visible>>,
     /// Statements with a text of their own, by the number of their origin.
@@ -64,7 +64,7 @@ impl Edits {
     }
 
     /// Remembers statements that have a text of their own, so that a patch knows them.
-    fn remember(&mut self, stmts: &[Stmt]) {
+    pub(crate) fn remember(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             if let Origin::Text(own) = &stmt.origin {
                 self.texts.insert(own.number, (stmt.kind.clone(), own.text.clone()));
@@ -74,6 +74,6 @@ impl Edits {
 }
 
 /// The refusal of an edit.
-fn refused(message: impl Into<String>, help: &str) -> Error {
+pub(crate) fn refused(message: impl Into<String>, help: &str) -> Error {
     Error::Edit { message: message.into(), help: Some(help.to_owned()).filter(|help| !help.is_empty()) }
 }

@@ -82,7 +82,7 @@ impl Kernel {
     }
 
     /// The index of all names, brought up to date.
-    pub(super) fn take_index(&mut self) -> Box<NameIndex> {
+    pub(crate) fn take_index(&mut self) -> Box<NameIndex> {
         match self.edits.index.take() {
             Some(mut index) => {
                 index.update(self);
@@ -156,6 +156,12 @@ impl Kernel {
     #[must_use]
     pub fn label_stmt(&self, label: Label) -> Stmt {
         Stmt { kind: StmtKind::Label(label), origin: Origin::Made }
+    }
+
+    /// The statement of a marker: a comment `//#…` that tools find again. The text begins with `#` and has one line.
+    #[must_use]
+    pub fn marker_stmt(&self, text: &str) -> Stmt {
+        Stmt { kind: StmtKind::Marker(Box::new(text.trim_end().into())), origin: Origin::Made }
     }
 
     /// Moves the kernel out, leaving one without a body.

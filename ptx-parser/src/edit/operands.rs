@@ -112,7 +112,7 @@ impl Kernel {
         }
     }
 
-    fn copied_list(&mut self, list: List, depth: u8) -> List {
+    pub(crate) fn copied_list(&mut self, list: List, depth: u8) -> List {
         let Some(run) = self.lists.get(list).filter(|_| depth < 2) else { return list };
         let mut elements = self.pool[run.indices()].to_vec();
         for element in &mut elements {
@@ -169,7 +169,7 @@ impl Operand {
         }
     }
 
-    fn map_list(&mut self, map: impl FnOnce(List) -> List) {
+    pub(crate) fn map_list(&mut self, map: impl FnOnce(List) -> List) {
         if let Operand::Vector(list) | Operand::VectorPair(list, _) | Operand::Tuple(list) | Operand::Bracket(list) =
             self
         {

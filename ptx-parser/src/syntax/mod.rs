@@ -17,7 +17,7 @@ pub(crate) mod literal;
 pub(crate) mod module;
 pub(crate) mod names;
 mod numeral;
-mod opcodes;
+pub(crate) mod opcodes;
 pub(crate) mod operand;
 mod recover;
 mod registers;

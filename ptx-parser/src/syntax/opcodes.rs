@@ -40,7 +40,7 @@ thread_local! {
 }
 
 /// What the table says of an opcode.
-fn look_up(text: &str) -> Arc<OpcodeData> {
+pub(crate) fn look_up(text: &str) -> Arc<OpcodeData> {
     // A thread that is ending remembers nothing any more.
     if let Ok(Some(data)) = REMEMBERED.try_with(|remembered| remembered.borrow().get(text).cloned()) {
         return data;
