@@ -115,6 +115,12 @@ impl OpcodeData {
         Some(OpcodeData::new(&words.join(".")))
     }
 
+    /// The opcode of the same branch without the promise that all lanes of a warp go the same way (PTX ISA, "bra", `.uni`). `None` if it makes none.
+    #[must_use]
+    pub fn without_promise(&self) -> Option<OpcodeData> {
+        self.text.strip_suffix(".uni").map(OpcodeData::new)
+    }
+
     /// Whether it is a load that promises that nobody writes to its place while the kernel runs (PTX ISA, "ld.global.nc").
     #[must_use]
     pub fn is_noncoherent(&self) -> bool {

@@ -57,6 +57,8 @@ fn each_method_writes_its_instruction() {
         code.ins().copy(Type::U8, byte, byte);
         code.ins().copy(Pred, p, q);
         code.ins().cvt(U16, U32, half, a);
+        code.ins().pack(B64, d, [a, b]);
+        code.ins().unpack(B64, [b, c], e);
         code.ins().not(B32, a, b);
         code.ins().add(S32, a, b, -1);
         code.ins().sub(U32, a, 7u32, b);
@@ -65,6 +67,7 @@ fn each_method_writes_its_instruction() {
         code.ins().mad_lo(U32, a, b, c, a);
         code.ins().mad_wide(S32, d, a, b, d);
         code.ins().div(U64, d, e, 3);
+        code.ins().rem(U32, a, b, c);
         code.ins().min(U32, a, b, c);
         code.ins().max(S64, d, e, d);
         code.ins().and(B32, a, b, 0xffff_0000_u32);
@@ -106,8 +109,9 @@ fn each_method_writes_its_instruction() {
     });
     let expected = "mov.u32 %a, %tid.z; mov.u32 %b, %laneid; mov.u32 %a, slots; mov.pred %p, -1; mov.pred %q, 0; not.pred %p, %q; \
          mov.pred %p, %q; mov.b32 %a, %b; mov.b64 %y, %y; cvt.u8.u8 %byte, %byte; mov.pred %p, %q; cvt.u16.u32 %half, %a; \
+         mov.b64 %d, {%a, %b}; mov.b64 {%b, %c}, %e; \
          not.b32 %a, %b; add.s32 %a, %b, -1; sub.u32 %a, 7, %b; mul.lo.u32 %a, %b, %c; mul.wide.u16 %a, %half, 8; \
-         mad.lo.u32 %a, %b, %c, %a; mad.wide.s32 %d, %a, %b, %d; div.u64 %d, %e, 3; min.u32 %a, %b, %c; max.s64 %d, %e, %d; \
+         mad.lo.u32 %a, %b, %c, %a; mad.wide.s32 %d, %a, %b, %d; div.u64 %d, %e, 3; rem.u32 %a, %b, %c; min.u32 %a, %b, %c; max.s64 %d, %e, %d; \
          and.b32 %a, %b, 4294901760; or.pred %p, %p, %q; shl.b32 %a, 1, %b; shr.u32 %a, %b, 5; popc.b32 %a, %b; \
          bfind.u32 %a, %b; selp.b32 %a, %b, 0, %p; lop3.b32 %a, %b, %c, 0, 48; setp.eq.u32 %p, %a, %b; setp.ne.u32 %p, %a, %b; \
          setp.lt.u32 %p, %a, %b; setp.le.u32 %p, %a, %b; setp.gt.u32 %p, %a, %b; setp.ge.u32 %p, %a, %b; \

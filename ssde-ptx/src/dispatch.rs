@@ -62,7 +62,7 @@
 use analysis::{Analyses, Block};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
-use ptx_parser::{Flow, Guard, Inst, Kernel, Label, Operand, Patch, Stmt, StmtKind, Type, Word};
+use ptx_parser::{Code, Flow, Guard, Inst, Kernel, Label, Operand, Patch, Reg, Relation, Stmt, StmtKind, Type, Word};
 use rustc_hash::FxHashSet;
 
 use crate::accesses::reads;
@@ -73,7 +73,7 @@ use crate::detect::{At, may_wait};
 use crate::learning::is_promised;
 use crate::refusal::Refusal;
 use crate::section::{is_together, turns};
-use crate::write::{behind_labels, distinct, falls_out, predicate};
+use crate::write::{behind_labels, distinct, falls_out};
 
 /// Leads all loops of a kernel in which lanes could wait through one dispatch.
 ///
@@ -83,16 +83,16 @@ pub(crate) fn dispatch(facts: &Analyses, kernel: &Kernel, context: &Context) -> 
     let gates = gates(facts, kernel, context)?;
     let heads = heads(facts, kernel, context, &gates);
     let mut result = kernel.clone();
-    let mut code = Code::of(&mut result, heads.len(), &gates);
+    let mut dispatch = Dispatch::of(&mut result, heads.len(), &gates);
     for (index, &head) in heads.iter().enumerate() {
-        code.head(facts, index, head)?;
+        dispatch.head(facts, index, head)?;
     }
     for (index, gate) in gates.iter().enumerate() {
-        code.gate(index, gate)?;
+        dispatch.gate(index, gate)?;
     }
-    code.ends(facts)?;
-    code.begin(facts)?;
-    let Code { mut patch, behind, .. } = code;
+    dispatch.ends(facts)?;
+    dispatch.begin(facts)?;
+    let Dispatch { mut patch, behind, .. } = dispatch;
     patch.append(behind);
     result.apply(patch)?;
     Ok(result)
@@ -108,16 +108,16 @@ struct Gate {
 }
 
 /// The lanes that have to come to a gate before any of them passes it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Who {
     /// All of the warp that have not ended, as is known of the instruction.
     All,
     /// All of the warp, at this barrier or another one.
     Warp,
-    /// Those of a mask, as it is written, at this instruction.
-    Members(String),
+    /// Those of a mask, a number or a register, at this instruction.
+    Members(Operand),
     /// Those of a mask, at this barrier or at another one with the mask.
-    Meeting(String),
+    Meeting(Operand),
 }
 
 impl Who {
@@ -136,8 +136,8 @@ impl Who {
             return Some(Who::Warp);
         }
         let mask = match *kernel.operands(inst).last().filter(|_| properties.waits_for_named)? {
-            Operand::Int(mask) => format!("{:#x}", mask as u32),
-            Operand::Reg(mask) => kernel.reg_name(mask).to_owned(),
+            Operand::Int(mask) => (mask as u32).into(),
+            Operand::Reg(mask) => mask.into(),
             _ => return None,
         };
         Some(if is_barrier { Who::Meeting(mask) } else { Who::Members(mask) })
@@ -173,7 +173,7 @@ impl Gate {
     fn takes(&self, kernel: &Kernel, who: &Who, (inst, place): (Inst, usize)) -> bool {
         let writes = |stmt: &Stmt| match stmt.kind {
             StmtKind::Inst(inst) => kernel.defs(inst).into_iter().any(|reg| match who {
-                Who::Members(mask) => kernel.reg_name(reg) == mask,
+                Who::Members(mask) => *mask == Operand::Reg(reg),
                 _ => false,
             }),
             _ => false,
@@ -243,13 +243,13 @@ fn entered(facts: &Analyses, learns: &FxHashSet<Block>, cut: impl Fn(Block) -> b
         .collect()
 }
 
-/// The code of a dispatch, as it is written.
-struct Code<'k> {
+/// A dispatch, as it is written.
+struct Dispatch<'k> {
     kernel: &'k mut Kernel,
     patch: Patch,
     /// What stands behind the last statement of the body.
     behind: Vec<Stmt>,
-    state: String,
+    state: Reg,
     again: Label,
     meet: Label,
     passed: Label,
@@ -258,21 +258,21 @@ struct Code<'k> {
     /// What they do together, by the states that follow.
     gates: Vec<Label>,
     /// Whether parts of a warp come together: the registers for the key of a gate and for the lanes that it needs.
-    parts: Option<[String; 2]>,
+    parts: Option<[Reg; 2]>,
     /// Whether parts come together at barriers, so that those with different masks have one key.
     meeting: bool,
 }
 
-impl<'k> Code<'k> {
-    fn of(kernel: &'k mut Kernel, heads: usize, gates: &[Gate]) -> Code<'k> {
+impl<'k> Dispatch<'k> {
+    fn of(kernel: &'k mut Kernel, heads: usize, gates: &[Gate]) -> Dispatch<'k> {
         let parts = gates.iter().any(|gate| gate.who != Who::All);
-        let parts = parts.then(|| ["ssde_key", "ssde_needed"].map(|stem| word(kernel, stem)));
+        let parts = parts.then(|| ["ssde_key", "ssde_needed"].map(|stem| kernel.new_reg(stem, Type::B32)));
         let meeting = gates.iter().any(|gate| matches!(gate.who, Who::Meeting(_)));
         let gates = gates.len();
         let state = kernel.new_reg("ssde_state", Type::B32);
         let [again, meet, passed] = ["ssde_again", "ssde_meet", "ssde_passed"].map(|stem| kernel.new_label(stem));
-        Code {
-            state: kernel.reg_name(state).to_owned(),
+        Dispatch {
+            state,
             patch: Patch::new(),
             behind: Vec::new(),
             again,
@@ -286,54 +286,62 @@ impl<'k> Code<'k> {
         }
     }
 
+    /// How many states there are in which lanes go on in a round. A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
+    fn count(&self) -> u32 {
+        self.cases.len() as u32
+    }
+
     /// The state of lanes that have come to the end of the kernel.
-    fn done(&self) -> usize {
-        self.cases.len() + self.gates.len()
+    fn done(&self) -> u32 {
+        self.count() + self.gates.len() as u32
     }
 
     /// The way to where lanes meet, with a state, and what stands behind it.
-    fn meeting(&mut self, state: usize, behind: Option<Label>) -> Result<Vec<Stmt>, Refusal> {
-        self.way(state, self.meet, behind)
+    fn meeting(&self, state: u32, behind: Option<Label>, code: &mut Code) {
+        self.way(state, self.meet, behind, code);
     }
 
-    fn way(&mut self, state: usize, to: Label, behind: Option<Label>) -> Result<Vec<Stmt>, Refusal> {
-        let text = format!("mov.b32 {}, {state};\nbra {};\n", self.state, self.kernel.label_name(to));
-        let mut code = self.kernel.fragment(&text)?;
-        code.extend(behind.map(|label| self.kernel.label_stmt(label)));
-        Ok(code)
+    fn way(&self, state: u32, to: Label, behind: Option<Label>, code: &mut Code) {
+        code.ins().mov(Type::B32, self.state, state);
+        code.ins().bra(to);
+        if let Some(behind) = behind {
+            code.label(behind);
+        }
     }
 
     /// Lanes that come to where a loop begins meet, and go on in the next round.
     fn head(&mut self, facts: &Analyses, index: usize, head: Block) -> Result<(), Refusal> {
         let number = 1 + index;
-        let code = self.meeting(number, Some(self.cases[number]))?;
+        let mut code = Code::new();
+        self.meeting(number as u32, Some(self.cases[number]), &mut code);
+        let code = self.kernel.build(code)?;
         self.patch.insert_before(behind_labels(facts, self.kernel, head), code);
         Ok(())
     }
 
     /// Lanes that come to what they do together meet, do it when all others are there, and go on in the next round.
     fn gate(&mut self, index: usize, gate: &Gate) -> Result<(), Refusal> {
-        let state = self.cases.len() + index;
+        let state = self.count() + index as u32;
         let number = self.cases.len() - self.gates.len() + index;
-        let mut before = Vec::new();
-        if let Some(Guard { reg, negated }) = gate.guard {
-            let (not, behind) = (if negated { "" } else { "!" }, self.kernel.label_name(self.cases[number]));
-            before = self.kernel.fragment(&format!("@{not}{} bra {behind};\n", self.kernel.reg_name(reg)))?;
+        let mut before = Code::new();
+        if let Some(guard) = gate.guard {
+            before.unless(guard).bra(self.cases[number]);
         }
-        if let Some([key, needed]) = &self.parts {
-            let (key_number, who) = match &gate.who {
-                Who::Members(mask) => (state, mask.as_str()),
+        if let Some([key, needed]) = self.parts {
+            let (key_number, who) = match gate.who {
+                Who::Members(mask) => (state, mask),
                 // Barriers are one gate, those of a mask as well.
-                Who::Meeting(mask) => (self.done() + 1, mask.as_str()),
-                Who::All | Who::Warp => (self.done(), "-1"),
+                Who::Meeting(mask) => (self.done() + 1, mask),
+                Who::All | Who::Warp => (self.done(), Operand::Int(-1)),
             };
-            let text = format!("mov.b32 {key}, {key_number};\nmov.b32 {needed}, {who};\n");
-            before.extend(self.kernel.fragment(&text)?);
+            before.ins().mov(Type::B32, key, key_number);
+            before.ins().mov(Type::B32, needed, who);
         }
-        before.extend(self.meeting(state, Some(self.gates[index]))?);
-        self.patch.insert_before(gate.first, before);
-        let behind = self.way(number, self.passed, Some(self.cases[number]))?;
-        self.patch.insert_after(gate.last, behind);
+        self.meeting(state, Some(self.gates[index]), &mut before);
+        let mut behind = Code::new();
+        self.way(number as u32, self.passed, Some(self.cases[number]), &mut behind);
+        self.patch.insert_before(gate.first, self.kernel.build(before)?);
+        self.patch.insert_after(gate.last, self.kernel.build(behind)?);
         Ok(())
     }
 
@@ -348,114 +356,116 @@ impl<'k> Code<'k> {
             if !returns(self.kernel, inst) {
                 continue;
             }
-            let code = match self.kernel.inst(inst).guard {
-                None => self.meeting(self.done(), None)?,
+            let mut code = Code::new();
+            match self.kernel.inst(inst).guard {
+                None => self.meeting(self.done(), None, &mut code),
                 Some(guard) => {
                     guarded = true;
-                    let not = if guard.negated { "!" } else { "" };
-                    let name = self.kernel.reg_name(guard.reg);
-                    let text = format!("@{not}{name} bra {};\n", self.kernel.label_name(ended));
-                    self.kernel.fragment(&text)?
+                    code.when(guard).bra(ended);
                 }
-            };
-            self.patch.replace(index..index + 1, code);
+            }
+            self.patch.replace(index..index + 1, self.kernel.build(code)?);
         }
         if guarded || falls {
-            let way = self.meeting(self.done(), None)?;
-            self.behind.extend(guarded.then(|| self.kernel.label_stmt(ended)));
-            self.behind.extend(way);
+            let mut code = Code::new();
+            if guarded {
+                code.label(ended);
+            }
+            self.meeting(self.done(), None, &mut code);
+            self.behind.extend(self.kernel.build(code)?);
         }
         Ok(())
     }
 
     /// The dispatch itself: before the first statement, and where lanes meet.
     fn begin(&mut self, facts: &Analyses) -> Result<(), Refusal> {
-        let mut code = self.kernel.fragment(&format!("mov.b32 {}, 0;\n", self.state))?;
-        code.push(self.kernel.label_stmt(self.again));
+        let mut code = Code::new();
+        code.ins().mov(Type::B32, self.state, 0);
+        code.label(self.again);
         let cases = self.cases.clone();
         if self.parts.is_some() {
-            let (stays, meet) = (predicate(self.kernel, "ssde_stays"), self.kernel.label_name(self.meet));
-            let text = format!("setp.ge.u32 {stays}, {}, {};\n@{stays} bra {meet};\n", self.state, cases.len());
-            code.extend(self.kernel.fragment(&text)?);
+            let stays = self.predicate("ssde_stays");
+            code.ins().setp(Relation::GreaterOrEqual, Type::U32, stays, self.state, self.count());
+            code.when(stays).bra(self.meet);
         }
-        self.choice(0, &cases, &mut code)?;
-        code.push(self.kernel.label_stmt(cases[0]));
+        self.choice(0, &cases, &mut code);
+        code.label(cases[0]);
         // Before the labels of the first block: no loop leads there.
-        self.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, code);
-        let mut code = vec![self.kernel.label_stmt(self.meet)];
-        if let Some([key, needed]) = self.parts.clone() {
-            code.extend(self.part(&key, &needed)?);
-            self.behind.extend(code);
-            return Ok(());
+        self.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, self.kernel.build(code)?);
+        let mut code = Code::new();
+        code.label(self.meet);
+        match self.parts {
+            Some([key, needed]) => self.part(key, needed, &mut code),
+            None => self.whole(&mut code),
         }
-        let (again, ended) = (predicate(self.kernel, "ssde_on"), predicate(self.kernel, "ssde_done"));
-        let (state, count) = (&self.state, cases.len());
-        let mut text =
-            format!("setp.lt.u32 {again}, {state}, {count};\n@{again} bra {};\n", self.kernel.label_name(self.again));
-        text += &match self.gates.is_empty() {
-            true => "ret;\n".to_owned(),
-            false => format!("setp.eq.u32 {ended}, {state}, {};\n@{ended} ret;\n", self.done()),
-        };
-        code.extend(self.kernel.fragment(&text)?);
-        if !self.gates.is_empty() {
-            let gates = self.gates.clone();
-            self.choice(count, &gates, &mut code)?;
-            code.push(self.kernel.label_stmt(self.passed));
-            let text = format!("bra {};\n", self.kernel.label_name(self.again));
-            code.extend(self.kernel.fragment(&text)?);
-        }
-        self.behind.extend(code);
+        self.behind.extend(self.kernel.build(code)?);
         Ok(())
     }
 
+    /// What stands at the meeting point where whole warps come together.
+    fn whole(&mut self, code: &mut Code) {
+        let (again, ended) = (self.predicate("ssde_on"), self.predicate("ssde_done"));
+        code.ins().setp(Relation::Less, Type::U32, again, self.state, self.count());
+        code.when(again).bra(self.again);
+        if self.gates.is_empty() {
+            code.ins().ret();
+            return;
+        }
+        code.ins().setp(Relation::Equal, Type::U32, ended, self.state, self.done());
+        code.when(ended).ret();
+        self.pass(code);
+    }
+
     /// What stands at the meeting point where parts of a warp come together.
-    fn part(&mut self, key: &str, needed: &str) -> Result<Vec<Stmt>, Refusal> {
-        let [ended, going, waits] = ["ssde_done", "ssde_going", "ssde_waits"].map(|stem| predicate(self.kernel, stem));
-        let [want, here, peers] = ["ssde_want", "ssde_here", "ssde_peers"].map(|stem| word(self.kernel, stem));
-        let same_mask = match self.meeting {
-            true => {
-                let fellows = word(self.kernel, "ssde_fellows");
-                format!("match.any.sync.b32 {fellows}, {needed}, {here};\nand.b32 {peers}, {peers}, {fellows};\n")
-            }
-            false => String::new(),
-        };
-        let (state, count, done) = (&self.state, self.cases.len(), self.done());
-        let passed = self.kernel.label_name(self.passed);
-        let text = format!(
-            "setp.eq.u32 {ended}, {state}, {done};\n@{ended} ret;\n\
-             setp.lt.u32 {going}, {state}, {count};\nselp.b32 {want}, -1, {key}, {going};\n\
-             activemask.b32 {here};\nmatch.any.sync.b32 {peers}, {want}, {here};\n{same_mask}\
-             and.b32 {here}, {here}, {needed};\nand.b32 {peers}, {peers}, {here};\n\
-             setp.ne.u32 {waits}, {peers}, {here};\n@{going} bra {passed};\n@{waits} bra {passed};\n"
-        );
-        let mut code = self.kernel.fragment(&text)?;
+    fn part(&mut self, key: Reg, needed: Reg, code: &mut Code) {
+        use Type::{B32, U32};
+        let [ended, going, waits] = ["ssde_done", "ssde_going", "ssde_waits"].map(|stem| self.predicate(stem));
+        let [want, here, peers] =
+            ["ssde_want", "ssde_here", "ssde_peers"].map(|stem| self.kernel.new_reg(stem, Type::B32));
+        code.ins().setp(Relation::Equal, U32, ended, self.state, self.done());
+        code.when(ended).ret();
+        code.ins().setp(Relation::Less, U32, going, self.state, self.count());
+        code.ins().selp(B32, want, -1, key, going);
+        code.ins().activemask(here);
+        code.ins().match_any(peers, want, here);
+        if self.meeting {
+            let fellows = self.kernel.new_reg("ssde_fellows", Type::B32);
+            code.ins().match_any(fellows, needed, here);
+            code.ins().and(B32, peers, peers, fellows);
+        }
+        code.ins().and(B32, here, here, needed);
+        code.ins().and(B32, peers, peers, here);
+        code.ins().setp(Relation::NotEqual, U32, waits, peers, here);
+        code.when(going).bra(self.passed);
+        code.when(waits).bra(self.passed);
+        self.pass(code);
+    }
+
+    /// Lanes that may pass go to their gates, and all come back to the next round.
+    fn pass(&mut self, code: &mut Code) {
         let gates = self.gates.clone();
-        self.choice(count, &gates, &mut code)?;
-        code.push(self.kernel.label_stmt(self.passed));
-        let text = format!("bra {};\n", self.kernel.label_name(self.again));
-        code.extend(self.kernel.fragment(&text)?);
-        Ok(code)
+        self.choice(self.count(), &gates, code);
+        code.label(self.passed);
+        code.ins().bra(self.again);
     }
 
     /// Goes to the label of a lane's state, by halves.
-    fn choice(&mut self, first: usize, labels: &[Label], code: &mut Vec<Stmt>) -> Result<(), Refusal> {
+    fn choice(&mut self, first: u32, labels: &[Label], code: &mut Code) {
         if let [label] = *labels {
-            let text = format!("bra {};\n", self.kernel.label_name(label));
-            code.extend(self.kernel.fragment(&text)?);
-            return Ok(());
+            code.ins().bra(label);
+            return;
         }
         let (low, high) = labels.split_at(labels.len() / 2);
-        let (upper, less) = (self.kernel.new_label("ssde_upper"), predicate(self.kernel, "ssde_less"));
-        let (state, middle) = (&self.state, first + low.len());
-        let text = format!("setp.ge.u32 {less}, {state}, {middle};\n@{less} bra {};\n", self.kernel.label_name(upper));
-        code.extend(self.kernel.fragment(&text)?);
-        self.choice(first, low, code)?;
-        code.push(self.kernel.label_stmt(upper));
-        self.choice(middle, high, code)
+        let (upper, less) = (self.kernel.new_label("ssde_upper"), self.predicate("ssde_less"));
+        let middle = first + low.len() as u32;
+        code.ins().setp(Relation::GreaterOrEqual, Type::U32, less, self.state, middle);
+        code.when(less).bra(upper);
+        self.choice(first, low, code);
+        code.label(upper);
+        self.choice(middle, high, code);
     }
-}
 
-fn word(kernel: &mut Kernel, stem: &str) -> String {
-    let reg = kernel.new_reg(stem, Type::B32);
-    kernel.reg_name(reg).to_owned()
+    fn predicate(&mut self, stem: &str) -> Reg {
+        self.kernel.new_reg(stem, Type::Pred)
+    }
 }

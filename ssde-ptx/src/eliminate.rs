@@ -19,7 +19,7 @@
 //! switch at its end, and if that does not do either, by one dispatch ([`mod@crate::dispatch`]).
 
 use analysis::Analyses;
-use ptx_parser::{Flow, Kernel, Module, Patch, StmtKind};
+use ptx_parser::{Code, Flow, Kernel, Module, Patch, StmtKind};
 
 use crate::context::Context;
 use crate::detect::{Detected, Detection, Survey};
@@ -87,14 +87,14 @@ fn without_promises(kernel: &Kernel) -> Result<Option<Kernel>, Refusal> {
     let mut patch = Patch::new();
     for (index, stmt) in kernel.stmts().iter().enumerate() {
         let StmtKind::Inst(inst) = stmt.kind else { continue };
-        let opcode = kernel.opcode(inst).text();
         let parts = match kernel.properties(inst).flow {
             Flow::Branch => kernel.inst(inst).guard.is_some(),
             flow => flow == Flow::IndirectBranch,
         };
-        if let Some(free) = opcode.strip_suffix(".uni").filter(|_| parts) {
-            let text = kernel.inst_text(inst).replacen(opcode, free, 1);
-            patch.replace(index..index + 1, result.fragment(&text)?);
+        if let Some(free) = kernel.opcode(inst).without_promise().filter(|_| parts) {
+            let mut code = Code::new();
+            code.guarded(kernel.inst(inst).guard).with_opcode(&free, kernel.operands(inst).iter().copied());
+            patch.replace(index..index + 1, result.build(code)?);
         }
     }
     if patch.is_empty() {

@@ -1,40 +1,72 @@
 //! Loads and stores as moves between registers.
 
-use ptx_parser::{Base, Inst, Kernel, Memory, Operand, Type};
+use std::fmt;
 
-/// A load or store of one element as a move from or to a register that holds `kept` bits; `named` is the text of the element.
-pub(crate) fn moved(kernel: &Kernel, of: &Move, element: &Operand, kept: u32, named: &str, register: &str) -> String {
-    let own = match element {
-        Operand::Reg(reg) => kernel.reg(*reg).ty.bits(),
-        _ => of.ty.bits().max(16),
-    };
-    match of.load {
-        true => loaded(of.ty, own, kept, named, register),
-        false => stored(of.ty, own, element, named, register),
+use ptx_parser::{Base, Code, Inst, Kernel, Memory, Operand, Reg, Type};
+
+/// The instruction that moves one element from or to a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Instruction {
+    /// `mov` of a type.
+    Move(Type),
+    /// `cvt` to a type from another one.
+    Convert(Type, Type),
+}
+
+impl Instruction {
+    /// The form in which one element of an access is loaded from or stored to a register that holds `kept` bits.
+    pub(crate) fn of(kernel: &Kernel, access: &Move, element: &Operand, kept: u32) -> Instruction {
+        let own = match element {
+            Operand::Reg(reg) => kernel.reg(*reg).ty.bits(),
+            _ => access.ty.bits().max(16),
+        };
+        if access.load {
+            Instruction::loaded(access.ty, own, kept)
+        } else {
+            Instruction::stored(access.ty, own, element)
+        }
+    }
+
+    /// A load into a register of `own` bits from one that holds `kept`.
+    fn loaded(ty: Type, own: u32, kept: u32) -> Instruction {
+        let bits = ty.bits();
+        if own == bits && kept == bits {
+            return Instruction::Move(Type::untyped(bits));
+        }
+        // A register that is wider than the type gets its sign or zeros, as a load would fill it.
+        let typed = if ty.is_signed() { Type::signed } else { Type::unsigned };
+        Instruction::Convert(typed(own), typed(bits))
+    }
+
+    /// A store from a register of `own` bits, or of a constant.
+    fn stored(ty: Type, own: u32, element: &Operand) -> Instruction {
+        let bits = ty.bits();
+        match element {
+            Operand::Float32(_) => Instruction::Move(Type::F32),
+            Operand::Float64(_) => Instruction::Move(Type::F64),
+            Operand::Symbol(..) => Instruction::Move(Type::unsigned(bits)),
+            // What lies above 8 bits is never read.
+            _ if own == bits.max(16) => Instruction::Move(Type::untyped(own)),
+            _ => Instruction::Convert(Type::unsigned(bits.max(16)), Type::unsigned(bits)),
+        }
+    }
+
+    /// Writes the instruction.
+    pub(crate) fn write(self, code: &mut Code, to: Reg, from: Operand) {
+        match self {
+            Instruction::Move(ty) => code.ins().mov(ty, to, from),
+            Instruction::Convert(to_type, from_type) => code.ins().cvt(to_type, from_type, to, from),
+        }
     }
 }
 
-/// A load into a register of `own` bits from one that holds `kept`.
-fn loaded(ty: Type, own: u32, kept: u32, to: &str, slot: &str) -> String {
-    let bits = ty.bits();
-    if own == bits && kept == bits {
-        return format!("mov.b{bits} {to}, {slot};\n");
-    }
-    // A register that is wider than the type gets its sign or zeros, as a load would fill it.
-    let sign = if ty.is_signed() { 's' } else { 'u' };
-    format!("cvt.{sign}{own}.{sign}{bits} {to}, {slot};\n")
-}
-
-/// A store from a register of `own` bits, or of a constant.
-fn stored(ty: Type, own: u32, element: &Operand, from: &str, slot: &str) -> String {
-    let bits = ty.bits();
-    match element {
-        Operand::Float32(_) => format!("mov.f32 {slot}, {from};\n"),
-        Operand::Float64(_) => format!("mov.f64 {slot}, {from};\n"),
-        Operand::Symbol(..) => format!("mov.u{bits} {slot}, {from};\n"),
-        // What lies above 8 bits is never read.
-        _ if own == bits.max(16) => format!("mov.b{own} {slot}, {from};\n"),
-        _ => format!("cvt.u{}.u{bits} {slot}, {from};\n", bits.max(16)),
+/// The opcode.
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Instruction::Move(ty) => write!(f, "mov{ty}"),
+            Instruction::Convert(to, from) => write!(f, "cvt{to}{from}"),
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 //! Who calls itself until a weak read gives something else is not among them (`context.rs`).
 
 use analysis::Block;
-use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, StmtKind};
+use ptx_parser::{Code, Error, Flow, Inst, Kernel, Module, Patch, StmtKind};
 
 use crate::context::Context;
 use crate::detect::{At, Detection, Recursion};
@@ -79,13 +79,13 @@ fn looped(inlined: &Inlined, leads_back: impl Fn(Inst) -> bool) -> Result<Option
     patch.insert_before(first, [kernel.label_stmt(beginning)]);
     let mut jumps = Vec::new();
     for (index, call) in calls {
-        let jump = kernel.fragment(&format!("bra {};\n", kernel.label_name(beginning)))?;
-        for stmt in &jump {
-            if let StmtKind::Inst(inst) = stmt.kind {
-                kernel.set_guard(inst, kernel.inst(call).guard)?;
-                jumps.push((inst, call));
-            }
-        }
+        let mut code = Code::new();
+        code.guarded(kernel.inst(call).guard).bra(beginning);
+        let jump = kernel.build(code)?;
+        jumps.extend(jump.iter().filter_map(|stmt| match stmt.kind {
+            StmtKind::Inst(inst) => Some((inst, call)),
+            _ => None,
+        }));
         patch.replace(index..index + 1, jump);
     }
     kernel.apply(patch)?;

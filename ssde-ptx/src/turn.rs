@@ -23,12 +23,10 @@
 //! [`LONGEST`] rounds: each goes again and again, and what ends under every weakly fair scheduler ends. In the rounds in which
 //! lanes draw, each order of few iterations comes sooner or later, so that what a random scheduler ends at the grain of iterations ends too.
 
-use ptx_parser::{Error, Kernel, Label, Stmt, Type};
-
-use crate::write::predicate;
+use ptx_parser::{Code, Kernel, Label, Reg, Relation, SpecialName, Type};
 
 /// How many rounds lanes stand by at most, less than a power of two by one.
-pub(crate) const LONGEST: usize = 15;
+pub(crate) const LONGEST: u32 = 15;
 
 /// The share of a turn that an iteration is.
 const ITERATION: u32 = 1 << 24;
@@ -39,58 +37,50 @@ const AT_ONCE: u32 = 0xe000_0000;
 /// The registers by which lanes draw.
 pub(crate) struct Turn {
     /// How far a lane is in a turn, which has 256 iterations.
-    turn: String,
+    turn: Reg,
     /// The state of its generator.
-    draw: String,
-    even: String,
+    draw: Reg,
+    even: Reg,
 }
 
 impl Turn {
     pub(crate) fn of(kernel: &mut Kernel) -> Turn {
-        let [turn, draw] = ["ssde_turn", "ssde_draw"].map(|name| {
-            let reg = kernel.new_reg(name, Type::B32);
-            kernel.reg_name(reg).to_owned()
-        });
-        Turn { turn, draw, even: predicate(kernel, "ssde_even") }
+        let [turn, draw] = ["ssde_turn", "ssde_draw"].map(|name| kernel.new_reg(name, Type::B32));
+        Turn { turn, draw, even: kernel.new_reg("ssde_even", Type::Pred) }
     }
 
     /// The code at the beginning of the kernel.
-    pub(crate) fn beginning(&self) -> String {
-        let Turn { turn, draw, .. } = self;
-        format!("mov.u32 {turn}, %laneid;\nmov.u32 {draw}, %laneid;\n")
+    pub(crate) fn beginning(&self) -> Code {
+        let mut code = Code::new();
+        code.ins().mov(Type::U32, self.turn, SpecialName::Laneid);
+        code.ins().mov(Type::U32, self.draw, SpecialName::Laneid);
+        code
     }
 
     /// The code of an edge that sets a number in a section with so many gates, and leads to a place.
-    pub(crate) fn code(
-        &self,
-        kernel: &mut Kernel,
-        state: &str,
-        (number, gates): (usize, usize),
-        place: Label,
-    ) -> Result<Vec<Stmt>, Error> {
-        let Turn { turn, draw, even } = self;
-        let place = kernel.label_name(place).to_owned();
-        // The highest bit of a linear congruential generator modulo 2^32 has the longest period.
-        let draws = |to: &str| {
-            format!(
-                "mad.lo.u32 {draw}, {draw}, 1664525, 1013904223;\nsetp.ge.s32 {even}, {draw}, 0;\n@{even} bra {to};\n"
-            )
+    pub(crate) fn code(&self, kernel: &mut Kernel, state: Reg, (number, gates): (u32, u32), place: Label) -> Code {
+        let Turn { turn, draw, even } = *self;
+        let draws = |to: Label, code: &mut Code| {
+            // The highest bit of a linear congruential generator modulo 2^32 has the longest period.
+            code.ins().mad_lo(Type::U32, draw, draw, 1_664_525, 1_013_904_223);
+            code.ins().setp(Relation::GreaterOrEqual, Type::S32, even, draw, 0);
+            code.when(even).bra(to);
         };
-        let first = format!(
-            "mov.b32 {state}, {number};\nadd.u32 {turn}, {turn}, {ITERATION};\nsetp.lt.u32 {even}, {turn}, {AT_ONCE};\n\
-             @{even} bra {place};\n{}",
-            draws(&place)
-        );
-        let mut code = kernel.fragment(&first)?;
+        let mut code = Code::new();
+        code.ins().mov(Type::B32, state, number);
+        code.ins().add(Type::U32, turn, turn, ITERATION);
+        code.ins().setp(Relation::Less, Type::U32, even, turn, AT_ONCE);
+        code.when(even).bra(place);
+        draws(place, &mut code);
         let mut rounds = 1;
         while rounds <= LONGEST {
             let fewer = kernel.new_label("ssde_fewer");
-            let text = draws(kernel.label_name(fewer)) + &format!("add.u32 {state}, {state}, {};\n", rounds * gates);
-            code.extend(kernel.fragment(&text)?);
-            code.push(kernel.label_stmt(fewer));
+            draws(fewer, &mut code);
+            code.ins().add(Type::U32, state, state, rounds * gates);
+            code.label(fewer);
             rounds *= 2;
         }
-        code.extend(kernel.fragment(&format!("bra {place};\n"))?);
-        Ok(code)
+        code.ins().bra(place);
+        code
     }
 }

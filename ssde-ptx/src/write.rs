@@ -1,10 +1,10 @@
-//! The text of a rewrite (paper, Algorithm 3): the switch and the gates of each section, and the edges that lead there.
+//! The code of a rewrite (paper, Algorithm 3): the switch and the gates of each section, and the edges that lead there.
 //!
 //! The state of a lane says where it is going: 0 that it follows the kernel; the number of a gate that it goes there; that number and how many gates there
 //! are, that it goes there in the next round, behind the switch; the same with more times as many gates, in a later one; a larger one that it has come to the end of the section.
 
 use analysis::{Analyses, Block, Edge};
-use ptx_parser::{Flow, Inst, Kernel, Label, Patch, Stmt, StmtKind, Type};
+use ptx_parser::{Code, Flow, Inst, Kernel, Label, Patch, Reg, Relation, Stmt, StmtKind, Type};
 
 use crate::detect::SafePoint;
 use crate::gates::Gates;
@@ -17,15 +17,14 @@ use crate::turn::{self, Turn};
 /// # Errors
 /// A loop that lanes do not wait in is entered at several blocks, or entries of tables that name one block would have to lead to several places.
 pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section]) -> Result<(), Refusal> {
-    let reg = kernel.new_reg("ssde_state", Type::B32);
-    let state = kernel.reg_name(reg).to_owned();
+    let state = kernel.new_reg("ssde_state", Type::B32);
     let turn = sections.iter().any(Section::is_varied).then(|| Turn::of(kernel));
     let parts = sections.iter().map(|section| Part::of(facts, kernel, section));
     let parts: Vec<Part<'_>> = parts.collect::<Result<_, Refusal>>()?;
     let mut work = Work { facts, patch: Patch::new(), behind: Vec::new(), state, turn };
     if let Some(turn) = &work.turn {
         // Before the labels of the first block: no loop leads there.
-        work.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, kernel.fragment(&turn.beginning())?);
+        work.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, kernel.build(turn.beginning())?);
     }
     // A switch at the end of a block stands before the edges that lead on from there.
     for part in &parts {
@@ -38,11 +37,12 @@ pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section])
     let Work { mut patch, behind, state, .. } = work;
     if let Some(last) = facts.cfg.blocks().last().filter(|&last| falls_out(facts, kernel, last)) {
         // A body that ends without `ret` does not run into what stands behind it.
-        let text = match end.filter(|end| end.section.contains(last)) {
-            Some(end) => way(kernel, &state, end.to_end(last)),
-            None => "ret;\n".to_owned(),
-        };
-        patch.append(kernel.fragment(&text)?);
+        let mut code = Code::new();
+        match end.filter(|end| end.section.contains(last)) {
+            Some(end) => way(&mut code, state, end.to_end(last)),
+            None => code.ins().ret(),
+        }
+        patch.append(kernel.build(code)?);
     }
     patch.append(behind);
     Ok(kernel.apply(patch)?)
@@ -62,14 +62,14 @@ pub(crate) fn falls_out(facts: &Analyses, kernel: &Kernel, last: Block) -> bool 
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Way {
     /// The state that it sets, if it sets it.
-    number: Option<usize>,
+    number: Option<u32>,
     place: Label,
     /// Whether lanes draw how many rounds they stand by, of so many gates ([`crate::turn`]).
-    draws: Option<usize>,
+    draws: Option<u32>,
 }
 
 impl Way {
-    fn new(number: Option<usize>, place: Label) -> Way {
+    fn new(number: Option<u32>, place: Label) -> Way {
         Way { number, place, draws: None }
     }
 }
@@ -107,14 +107,19 @@ impl<'a> Part<'a> {
         self.labels.get(segment).copied().unwrap_or(self.switch)
     }
 
+    /// How many gates there are. A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
+    fn count(&self) -> u32 {
+        self.labels.len() as u32
+    }
+
     /// How many rounds lanes stand by at most.
-    fn longest(&self) -> usize {
+    fn longest(&self) -> u32 {
         if self.section.is_varied() { turn::LONGEST } else { 0 }
     }
 
     /// The state of lanes that are at the end of the section, and wait there for the others.
-    fn done(&self) -> usize {
-        (2 + self.longest()) * self.labels.len() + 1
+    fn done(&self) -> u32 {
+        (2 + self.longest()) * self.count() + 1
     }
 
     /// How lanes come from a block to the end of the section.
@@ -127,11 +132,11 @@ impl<'a> Part<'a> {
     fn way_in(&self, from: Block, to: Block, inner: Label) -> Option<Way> {
         let number = self.gates.number(to);
         if !self.section.leads_from(from) {
-            return number.map(|number| Way::new((!self.single).then_some(number), self.labels[0]));
+            return number.map(|number| Way::new((!self.single).then_some(number as u32), self.labels[0]));
         }
-        let (segment, gates) = (self.gates.segment(from), self.labels.len());
+        let (segment, gates) = (self.gates.segment(from), self.count());
         if self.section.is_turn((from, to)) {
-            let round = if self.single { 1 } else { gates + number.unwrap_or(0) };
+            let round = if self.single { 1 } else { gates + number.unwrap_or(0) as u32 };
             let draws = self.section.is_drawn((from, to)).then_some(gates);
             return Some(Way { draws, ..Way::new(Some(round), self.behind(segment)) });
         }
@@ -139,7 +144,7 @@ impl<'a> Part<'a> {
             // Within a loop, past the gate.
             _ if number == segment => Way::new(None, inner),
             _ if number == segment + 1 => Way::new(None, self.labels[segment]),
-            _ => Way::new(Some(number), self.behind(segment)),
+            _ => Way::new(Some(number as u32), self.behind(segment)),
         })
     }
 
@@ -160,7 +165,7 @@ struct Work<'a> {
     patch: Patch,
     /// What stands behind the last statement of the body.
     behind: Vec<Stmt>,
-    state: String,
+    state: Reg,
     /// The registers by which lanes of varied sections draw.
     turn: Option<Turn>,
 }
@@ -169,23 +174,23 @@ impl Work<'_> {
     /// Where lanes meet: those that go round part from the others at once, so that whoever goes round comes here again, and no loop goes round
     /// twice while another waits.
     fn switch(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
-        let (again, state, gates) = (predicate(kernel, "ssde_again"), &self.state, part.labels.len());
-        let test = match part.single {
-            true => format!("setp.ne.u32 {again}, {state}, 0;\n"),
+        let (again, state) = (kernel.new_reg("ssde_again", Type::Pred), self.state);
+        let mut code = Code::new();
+        code.label(part.switch);
+        if part.single {
+            code.ins().setp(Relation::NotEqual, Type::U32, again, state, 0);
+        } else {
             // What follows the kernel has a large number then.
-            false => {
-                let most = gates * (1 + part.longest());
-                format!("add.u32 {state}, {state}, -{gates};\nsetp.le.u32 {again}, {state}, {most};\n")
-            }
-        };
-        let text = format!("{test}@{again} bra {};\n", kernel.label_name(part.labels[0]));
-        let mut code = vec![kernel.label_stmt(part.switch)];
+            code.ins().add(Type::U32, state, state, -i64::from(part.count()));
+            code.ins().setp(Relation::LessOrEqual, Type::U32, again, state, part.count() * (1 + part.longest()));
+        }
+        code.when(again).bra(part.labels[0]);
         let Some(point) = part.section.point else {
-            code.extend(kernel.fragment(&(text + "ret;\n"))?);
-            self.behind.extend(code);
+            code.ins().ret();
+            self.behind.extend(kernel.build(code)?);
             return self.ends(kernel, part);
         };
-        code.extend(kernel.fragment(&text)?);
+        let mut code = kernel.build(code)?;
         if point.index == 0 {
             code.push(kernel.label_stmt(part.after));
             self.patch.insert_before(behind_labels(self.facts, kernel, point.block), code);
@@ -217,18 +222,16 @@ impl Work<'_> {
     }
 
     fn gate(&mut self, kernel: &mut Kernel, part: &Part<'_>, index: usize, inner: Label) -> Result<(), Refusal> {
-        let state = &self.state;
-        let mut text = String::new();
+        let mut code = Code::new();
+        code.label(part.labels[index]);
         if !part.single {
-            let next = part.behind(index + 1);
-            let later = predicate(kernel, "ssde_later");
-            let next = kernel.label_name(next);
-            text += &format!("setp.gt.u32 {later}, {state}, {};\n@{later} bra {next};\n", index + 1);
+            let later = kernel.new_reg("ssde_later", Type::Pred);
+            code.ins().setp(Relation::Greater, Type::U32, later, self.state, index as u32 + 1);
+            code.when(later).bra(part.behind(index + 1));
         }
-        text += &format!("mov.b32 {state}, 0;\n");
-        let mut code = vec![kernel.label_stmt(part.labels[index])];
-        code.extend(kernel.fragment(&text)?);
-        code.push(kernel.label_stmt(inner));
+        code.ins().mov(Type::B32, self.state, 0);
+        code.label(inner);
+        let code = kernel.build(code)?;
         self.patch.insert_before(self.facts.cfg.stmts(part.gates.blocks[index]).start, code);
         Ok(())
     }
@@ -313,13 +316,16 @@ impl Work<'_> {
 
     /// The code that goes a way.
     fn code(&self, kernel: &mut Kernel, way: Way) -> Result<Vec<Stmt>, Refusal> {
-        let mut code = Vec::new();
-        if let Some(((turn, gates), number)) = self.turn.as_ref().zip(way.draws).zip(way.number) {
-            code = turn.code(kernel, &self.state, (number, gates), way.place)?;
-        } else {
-            code.extend(kernel.fragment(&self::way(kernel, &self.state, way))?);
-        }
-        Ok(code)
+        let draws = self.turn.as_ref().zip(way.draws).zip(way.number);
+        let code = match draws {
+            Some(((turn, gates), number)) => turn.code(kernel, self.state, (number, gates), way.place),
+            None => {
+                let mut code = Code::new();
+                self::way(&mut code, self.state, way);
+                code
+            }
+        };
+        Ok(kernel.build(code)?)
     }
 
     /// Leads every end of the kernel in a section to its switch.
@@ -333,25 +339,27 @@ impl Work<'_> {
                 continue;
             }
             let way = part.to_end(block);
-            let code = match kernel.inst(inst).guard {
-                None => self::way(kernel, &self.state, way),
+            let mut code = Code::new();
+            match kernel.inst(inst).guard {
+                None => self::way(&mut code, self.state, way),
                 Some(guard) => {
                     let place = if way.number.is_none() { way.place } else { self.edge(kernel, way)? };
-                    let not = if guard.negated { "!" } else { "" };
-                    format!("@{not}{} bra {};\n", kernel.reg_name(guard.reg), kernel.label_name(place))
+                    code.when(guard).bra(place);
                 }
-            };
-            let code = kernel.fragment(&code)?;
+            }
+            let code = kernel.build(code)?;
             self.patch.replace(index..index + 1, code);
         }
         Ok(())
     }
 }
 
-/// The text of code that goes a way on which nobody draws.
-fn way(kernel: &Kernel, state: &str, Way { number, place, .. }: Way) -> String {
-    let number = number.map_or(String::new(), |number| format!("mov.b32 {state}, {number};\n"));
-    format!("{number}bra {};\n", kernel.label_name(place))
+/// Goes a way on which nobody draws.
+fn way(code: &mut Code, state: Reg, Way { number, place, .. }: Way) {
+    if let Some(number) = number {
+        code.ins().mov(Type::B32, state, number);
+    }
+    code.ins().bra(place);
 }
 
 /// The labels that a block begins with. Declarations may stand among them.
@@ -364,11 +372,6 @@ fn labels(facts: &Analyses, kernel: &Kernel, block: Block) -> Vec<usize> {
 /// The statement before which something stands that all who come to a block by its labels execute.
 pub(crate) fn behind_labels(facts: &Analyses, kernel: &Kernel, block: Block) -> usize {
     labels(facts, kernel, block).last().map_or(facts.cfg.stmts(block).start, |last| last + 1)
-}
-
-pub(crate) fn predicate(kernel: &mut Kernel, stem: &str) -> String {
-    let reg = kernel.new_reg(stem, Type::Pred);
-    kernel.reg_name(reg).to_owned()
 }
 
 /// Each of some blocks once.

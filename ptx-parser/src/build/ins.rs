@@ -3,7 +3,7 @@
 //! A result comes first, then the sources, as in PTX. A method takes the type that the opcode ends with; that registers and literals go with it is
 //! looked at by [`Kernel::build`](crate::Kernel::build). What a method does is what the PTX ISA says of the instruction of its name.
 
-use super::{Code, Item, New};
+use super::{Code, Item, New, Part};
 use crate::entities::{Label, Reg};
 use crate::kernel::Guard;
 use crate::opcode::OpcodeData;
@@ -36,7 +36,11 @@ impl<'c> Ins<'c> {
     }
 
     fn put(self, opcode: String, operands: impl IntoIterator<Item = Operand>) {
-        let operands = operands.into_iter().collect();
+        self.put_parts(opcode, operands.into_iter().map(Part::Operand));
+    }
+
+    fn put_parts(self, opcode: String, parts: impl IntoIterator<Item = Part>) {
+        let operands = parts.into_iter().collect();
         self.code.items.push(Item::Inst(New { guard: self.guard, opcode, operands }));
     }
 
@@ -99,6 +103,18 @@ impl<'c> Ins<'c> {
             ty if ty.bits() == 8 => self.cvt(Type::U8, Type::U8, to, from),
             ty => self.mov(Type::untyped(ty.bits()), to, from),
         }
+    }
+
+    /// Puts two or four registers together, the lowest bits first; `ty` is the type of the whole (PTX ISA, "mov").
+    pub fn pack(self, ty: Type, to: Reg, parts: impl IntoIterator<Item = Reg>) {
+        let parts = Part::Vector(parts.into_iter().collect());
+        self.put_parts(format!("mov{ty}"), [Part::Operand(to.into()), parts]);
+    }
+
+    /// Takes a register apart into two or four, the lowest bits first; `ty` is the type of the whole (PTX ISA, "mov").
+    pub fn unpack(self, ty: Type, parts: impl IntoIterator<Item = Reg>, from: Reg) {
+        let parts = Part::Vector(parts.into_iter().collect());
+        self.put_parts(format!("mov{ty}"), [parts, Part::Operand(from.into())]);
     }
 
     /// Sets a predicate to a constant.

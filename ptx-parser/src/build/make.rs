@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Code, Item, New};
+use super::{Code, Item, New, Part};
 use crate::check::misfit_text;
 use crate::edit::refused;
 use crate::entities::{Inst, Opcode, Position};
@@ -73,6 +73,14 @@ impl Kernel {
     fn make(&mut self, new: New, loc: Option<Position>) -> Result<Inst, Error> {
         let New { guard, opcode, operands } = new;
         let opcode = self.opcode_of(&opcode);
+        let operands = operands.into_iter().map(|part| match part {
+            Part::Operand(operand) => operand,
+            Part::Vector(regs) => {
+                let elements: SmallVec<[Operand; 4]> = regs.into_iter().map(Operand::Reg).collect();
+                Operand::Vector(self.push_list(&elements))
+            }
+        });
+        let operands = operands.collect();
         let inst = self.push_inst(guard, opcode, operands, loc);
         match self.is_of_the_table(inst) {
             Ok(()) => Ok(inst),

@@ -39,7 +39,7 @@ use smallvec::SmallVec;
 
 pub use ins::Ins;
 
-use crate::entities::Label;
+use crate::entities::{Label, Reg};
 use crate::kernel::Guard;
 use crate::operand::Operand;
 use crate::stmt::Loc;
@@ -65,7 +65,16 @@ enum Item {
 struct New {
     guard: Option<Guard>,
     opcode: String,
-    operands: SmallVec<[Operand; 5]>,
+    operands: SmallVec<[Part; 5]>,
+}
+
+/// An operand of an instruction that no kernel has yet.
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    /// One that is the same in a kernel.
+    Operand(Operand),
+    /// The elements of a vector, of which a kernel makes a list.
+    Vector(SmallVec<[Reg; 4]>),
 }
 
 impl Code {
@@ -134,7 +143,7 @@ impl Code {
         let mut count = 0;
         for inst in insts {
             count += 1;
-            if inst.operands.as_slice() == [Operand::Label(label)] {
+            if inst.target() == Some(label) {
                 break;
             }
         }
@@ -152,10 +161,17 @@ impl Code {
     #[must_use]
     pub fn only_branch(&self) -> Option<Label> {
         match self.items.as_slice() {
-            [Item::Inst(New { guard: None, operands, .. })] => match *operands.as_slice() {
-                [Operand::Label(label)] => Some(label),
-                _ => None,
-            },
+            [Item::Inst(inst)] if inst.guard.is_none() => inst.target(),
+            _ => None,
+        }
+    }
+}
+
+impl New {
+    /// The label that it branches to.
+    fn target(&self) -> Option<Label> {
+        match *self.operands.as_slice() {
+            [Part::Operand(Operand::Label(label))] => Some(label),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@
 
 use ptx_parser::{Base, Inst, Kernel};
 
-use crate::moves::{Move, is_simple, moved, operand_text};
+use crate::moves::{Instruction, Move, is_simple, operand_text};
 
 /// An access to a parameter variable: one for each element of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -112,8 +112,9 @@ impl Store {
             let slot = self.slot(offset);
             let kept = slots.iter().find(|slot| slot.0 == offset).map_or(access.ty.bits(), |slot| slot.1);
             let Some(text) = operand_text(kernel, element) else { continue };
-            out += guard;
-            out += &moved(kernel, &access, element, kept, &renamed(&text), &slot);
+            let (opcode, text) = (Instruction::of(kernel, &access, element, kept), renamed(&text));
+            let (to, from) = if access.load { (text, slot) } else { (slot, text) };
+            out += &format!("{guard}{opcode} {to}, {from};\n");
         }
         out
     }

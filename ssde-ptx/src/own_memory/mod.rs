@@ -15,11 +15,11 @@
 use analysis::{Analyses, Value, ValueKind};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{
-    Base, Inst, Kernel, Linear, Memory, Operand, Ordering, Patch, Reg, Space, Stmt, StmtKind, Symbol, Type, Word,
+    Base, Code, Inst, Kernel, Linear, Memory, Operand, Ordering, Patch, Reg, Space, Stmt, StmtKind, Symbol, Type, Word,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::moves::{self, Move, is_simple, operand_text};
+use crate::moves::{Instruction, Move, is_simple};
 
 /// A kernel with some of its own memory in registers.
 pub(crate) struct InRegisters {
@@ -414,8 +414,7 @@ fn moved(kernel: &Kernel, mut accesses: Vec<Access>) -> Option<InRegisters> {
     let mut made: FxHashMap<Inst, Vec<Stmt>> = FxHashMap::default();
     let mut stays: FxHashSet<Bytes> = FxHashSet::default();
     for access in &accesses {
-        // A name that several scopes declare cannot be written down.
-        match text(kernel, access, &mut copy, &registers).and_then(|text| copy.fragment(&text).ok()) {
+        match moves(kernel, access, &mut copy, &registers).and_then(|code| copy.build(code).ok()) {
             Some(stmts) if !stmts.is_empty() => {
                 made.insert(access.inst, stmts);
             }
@@ -472,63 +471,71 @@ fn register_of(bytes: i64) -> Type {
     }
 }
 
-/// A load or store as moves from or to registers.
-fn text(kernel: &Kernel, of: &Access, copy: &mut Kernel, registers: &FxHashMap<Bytes, Reg>) -> Option<String> {
+/// A load or store as moves from or to registers. `None` if an element cannot be moved.
+fn moves(kernel: &Kernel, of: &Access, copy: &mut Kernel, registers: &FxHashMap<Bytes, Reg>) -> Option<Code> {
     let access = Move::of(kernel, of.inst)?;
     let bits = access.ty.bits();
-    let mut text = String::new();
+    let mut code = Code::new();
     for (element, parts) in access.elements.iter().zip(&of.elements) {
-        let named = operand_text(kernel, element)?;
-        let names: Vec<String> = parts.iter().map(|part| copy.reg_name(registers[part]).to_owned()).collect();
-        if let [only] = names.as_slice() {
-            text += &moves::moved(kernel, &access, element, bits, &named, only);
+        // The copy has the ids of the kernel.
+        let instruction = Instruction::of(kernel, &access, element, bits);
+        let ends = |register: Reg| match (access.load, *element) {
+            (true, Operand::Reg(reg)) => Some((reg, register.into())),
+            (true, _) => None,
+            (false, element) => Some((register, element)),
+        };
+        let parts: Vec<Reg> = parts.iter().map(|part| registers[part]).collect();
+        if let [only] = *parts {
+            let (to, from) = ends(only)?;
+            instruction.write(&mut code, to, from);
             continue;
         }
         let whole = copy.new_reg("whole", register_of(i64::from(access.ty.bytes())));
-        let whole = copy.reg_name(whole).to_owned();
-        let element = moves::moved(kernel, &access, element, bits, &named, &whole);
-        text += &match access.load {
-            true => put_together(copy, bits, &names, &whole) + &element,
-            false => element + &taken_apart(copy, bits, &names, &whole),
-        };
+        let (to, from) = ends(whole)?;
+        if access.load {
+            put_together(copy, bits, &parts, whole, &mut code);
+            instruction.write(&mut code, to, from);
+        } else {
+            instruction.write(&mut code, to, from);
+            take_apart(copy, bits, &parts, whole, &mut code);
+        }
     }
-    Some(text)
+    Some(code)
 }
 
 /// The most parts that one instruction takes a number apart into (PTX ISA, "mov").
 const MOST_PARTS: usize = 4;
 
-/// Moves that make a number of its parts.
-fn put_together(copy: &mut Kernel, bits: u32, parts: &[String], whole: &str) -> String {
+/// Makes a number of its parts.
+fn put_together(copy: &mut Kernel, bits: u32, parts: &[Reg], whole: Reg, code: &mut Code) {
     let halves = halves(copy, bits, parts);
-    let before: String = halves.iter().map(|(half, of)| put_together(copy, bits / 2, of, half)).collect();
-    let names = names(&halves, parts);
-    format!("{before}mov.b{bits} {whole}, {{{}}};\n", names.join(", "))
+    for &(half, of) in &halves {
+        put_together(copy, bits / 2, of, half, code);
+    }
+    code.ins().pack(Type::untyped(bits), whole, registers(&halves, parts));
 }
 
-/// Moves that make the parts of a number.
-fn taken_apart(copy: &mut Kernel, bits: u32, parts: &[String], whole: &str) -> String {
+/// Makes the parts of a number.
+fn take_apart(copy: &mut Kernel, bits: u32, parts: &[Reg], whole: Reg, code: &mut Code) {
     let halves = halves(copy, bits, parts);
-    let behind: String = halves.iter().map(|(half, of)| taken_apart(copy, bits / 2, of, half)).collect();
-    let names = names(&halves, parts);
-    format!("mov.b{bits} {{{}}}, {whole};\n{behind}", names.join(", "))
+    code.ins().unpack(Type::untyped(bits), registers(&halves, parts), whole);
+    for &(half, of) in &halves {
+        take_apart(copy, bits / 2, of, half, code);
+    }
 }
 
 /// Registers for the halves of a number that has too many parts for one instruction, each with the parts of that half.
-fn halves<'a>(copy: &mut Kernel, bits: u32, parts: &'a [String]) -> Vec<(String, &'a [String])> {
+fn halves<'a>(copy: &mut Kernel, bits: u32, parts: &'a [Reg]) -> Vec<(Reg, &'a [Reg])> {
     if parts.len() <= MOST_PARTS {
         return Vec::new();
     }
-    let half = |parts: &'a [String]| {
-        let register = copy.new_reg("half", register_of(i64::from(bits / 16)));
-        (copy.reg_name(register).to_owned(), parts)
-    };
+    let half = |parts: &'a [Reg]| (copy.new_reg("half", register_of(i64::from(bits / 16))), parts);
     parts.chunks(parts.len() / 2).map(half).collect()
 }
 
-/// The names of the halves, or of the parts where there are none.
-fn names(halves: &[(String, &[String])], parts: &[String]) -> Vec<String> {
-    if halves.is_empty() { parts.to_vec() } else { halves.iter().map(|(name, _)| name.clone()).collect() }
+/// The halves, or the parts where there are none.
+fn registers(halves: &[(Reg, &[Reg])], parts: &[Reg]) -> Vec<Reg> {
+    if halves.is_empty() { parts.to_vec() } else { halves.iter().map(|&(half, _)| half).collect() }
 }
 
 #[cfg(test)]
