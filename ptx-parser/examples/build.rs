@@ -4,7 +4,7 @@
 //! cargo run -p ptx-parser --example build > saxpy.ptx && ptxas -arch=sm_90 saxpy.ptx
 //! ```
 
-use ptx_parser::{Error, Module, Patch, Type};
+use ptx_parser::{Base, Code, Component, Error, Module, Patch, Relation, Space, SpecialName, Type};
 
 fn main() -> Result<(), Error> {
     print!("{}", saxpy()?.canonical());
@@ -13,45 +13,41 @@ fn main() -> Result<(), Error> {
 
 /// A module with the entry `saxpy(n, a, x, y)`.
 pub fn saxpy() -> Result<Module, Error> {
+    use SpecialName::{Ctaid, Ntid, Tid};
+    use Type::{B32, B64, F32, Pred, U32, U64};
     let mut module = Module::new((9, 0), "sm_90", 64)?;
-    let kernel = module.add_entry("saxpy", &[Type::U32, Type::F32, Type::U64, Type::U64])?;
-    // Names are made by the kernel, so that they collide with nothing; here, where there is nothing yet, they are the stems.
-    let mut reg = |stem, ty| {
-        let reg = kernel.new_reg(stem, ty);
-        kernel.reg_name(reg).to_owned()
-    };
-    let [n, i, t] = ["n", "i", "t"].map(|stem| reg(stem, Type::B32));
-    let [a, u, v] = ["a", "u", "v"].map(|stem| reg(stem, Type::F32));
-    let [x, y, offset] = ["x", "y", "offset"].map(|stem| reg(stem, Type::B64));
-    let out = reg("out", Type::Pred);
-    let end = kernel.new_label("end");
-    let end = kernel.label_name(end).to_owned();
-    let body = kernel.fragment(&format!(
-        "ld.param.u32 {n}, [saxpy_param_0];
-         ld.param.f32 {a}, [saxpy_param_1];
-         ld.param.u64 {x}, [saxpy_param_2];
-         ld.param.u64 {y}, [saxpy_param_3];
-         mov.u32 {i}, %ctaid.x;
-         mov.u32 {t}, %ntid.x;
-         mul.lo.u32 {i}, {i}, {t};
-         mov.u32 {t}, %tid.x;
-         add.u32 {i}, {i}, {t};
-         setp.ge.u32 {out}, {i}, {n};
-         @{out} bra {end};
-         cvta.to.global.u64 {x}, {x};
-         cvta.to.global.u64 {y}, {y};
-         mul.wide.u32 {offset}, {i}, 4;
-         add.u64 {x}, {x}, {offset};
-         add.u64 {y}, {y}, {offset};
-         ld.global.f32 {u}, [{x}];
-         ld.global.f32 {v}, [{y}];
-         fma.rn.f32 {v}, {a}, {u}, {v};
-         st.global.f32 [{y}], {v};
-         {end}:
-         ret;"
-    ))?;
+    let kernel = module.add_entry("saxpy", &[U32, F32, U64, U64])?;
+    let [n, i, t] = ["n", "i", "t"].map(|stem| kernel.new_reg(stem, B32));
+    let [a, u, v] = ["a", "u", "v"].map(|stem| kernel.new_reg(stem, F32));
+    let [x, y, offset] = ["x", "y", "offset"].map(|stem| kernel.new_reg(stem, B64));
+    let (out, end) = (kernel.new_reg("out", Pred), kernel.new_label("end"));
+
+    let mut code = Code::new();
+    for (index, (reg, ty)) in [(n, U32), (a, F32), (x, U64), (y, U64)].into_iter().enumerate() {
+        let param = kernel.symbol(&format!("saxpy_param_{index}"))?;
+        code.ins().ld(Space::Param, ty, reg, Base::Symbol(param), 0);
+    }
+    code.ins().mov(U32, i, Ctaid.component(Component::X));
+    code.ins().mov(U32, t, Ntid.component(Component::X));
+    code.ins().mul_lo(U32, i, i, t);
+    code.ins().mov(U32, t, Tid.component(Component::X));
+    code.ins().add(U32, i, i, t);
+    code.ins().setp(Relation::GreaterOrEqual, U32, out, i, n);
+    code.when(out).bra(end);
+    code.ins().mul_wide(U32, offset, i, 4);
+    for array in [x, y] {
+        code.ins().cvta_to(Space::Global, U64, array, array);
+        code.ins().add(U64, array, array, offset);
+    }
+    code.ins().ld(Space::Global, F32, u, Base::Reg(x), 0);
+    code.ins().ld(Space::Global, F32, v, Base::Reg(y), 0);
+    code.ins().fma(F32, v, a, u, v);
+    code.ins().st(Space::Global, F32, Base::Reg(y), 0, v);
+    code.label(end);
+    code.ins().ret();
+
     let mut patch = Patch::new();
-    patch.append(body);
+    patch.append(kernel.build(code)?);
     kernel.apply(patch)?;
     Ok(module)
 }

@@ -52,8 +52,8 @@
 //! # Editing
 //!
 //! New registers, labels and variables come from [`Kernel::new_reg`], [`Kernel::new_label`], [`Kernel::new_shared`] and
-//! [`Kernel::new_local`]; their names cannot collide. New instructions are written as PTX text ([`Kernel::fragment`]), and
-//! a [`Patch`] collects insertions, removals and replacements and applies them in one step ([`Kernel::apply`]). Operands are changed in place
+//! [`Kernel::new_local`]; their names cannot collide. New instructions are built from typed parts ([`Code`], [`Kernel::build`]), copied
+//! ([`Kernel::duplicate`]) or written as PTX text ([`Kernel::fragment`]), and a [`Patch`] collects insertions, removals and replacements and applies them in one step ([`Kernel::apply`]). Operands are changed in place
 //! ([`Kernel::edit_operands`], [`Kernel::rename`], [`Kernel::retarget`], [`Kernel::set_guard`]); names are changed with all of their mentions
 //! ([`Kernel::rename_reg`], [`Module::rename`], [`Module::rename_label`], [`Module::rename_local`]). A module is made with [`Module::new`], or
 //! filled with [`Module::add`] and [`Module::add_entry`]. [`Module::splice`] replaces bodies by those of another compilation of the source.
@@ -62,17 +62,19 @@
 //! was edited prints, and the print reads as the same module.
 //!
 //! ```
-//! use ptx_parser::{Module, Patch, Type};
+//! use ptx_parser::{Base, Code, Module, Patch, Space, Type};
 //!
 //! let mut module = Module::parse(
 //!     ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out)\n{\n\tret; // done\n}\n",
 //! )?;
 //! let kernel = &mut module.kernels_mut()[0];
 //! let address = kernel.new_reg("address", Type::B64);
-//! let name = kernel.reg_name(address).to_owned();
-//! let code = kernel.fragment(&format!("ld.param.u64 {name}, [out]; st.u32 [{name}], 1;"))?;
+//! let out = kernel.symbol("out")?;
+//! let mut code = Code::new();
+//! code.ins().ld(Space::Param, Type::U64, address, Base::Symbol(out), 0);
+//! code.ins().st(Space::Generic, Type::U32, Base::Reg(address), 0, 1);
 //! let mut patch = Patch::new();
-//! patch.insert_before(0, code);
+//! patch.insert_before(0, kernel.build(code)?);
 //! kernel.apply(patch)?;
 //! // A return that stands twice has no meaning: it is refused, and nothing happens.
 //! let mut patch = Patch::new();

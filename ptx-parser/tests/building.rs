@@ -5,7 +5,7 @@ mod common;
 
 use common::{check, insts, kernel, parse};
 use ptx_parser::{
-    Base, Code, Component, Error, Kernel, Loc, Operator, Patch, Relation, Space, SpecialName, StmtKind, Type,
+    Base, Code, Component, Error, Kernel, Loc, Operand, Operator, Patch, Relation, Space, SpecialName, StmtKind, Type,
 };
 
 /// Puts code at the beginning of a kernel. Gives the text of each instruction, and the module as text.
@@ -98,7 +98,10 @@ fn each_method_writes_its_instruction() {
         code.ins().match_any(a, b, c);
         code.ins().ld(Space::Shared, B32, b, at, -4);
         code.ins().ld_volatile(Space::Shared, B64, d, named, 8);
+        code.ins().ld(Space::Generic, F64, y, Base::Reg(d), 8);
         code.ins().st(Space::Shared, Type::U8, at, 0, b);
+        code.ins().cvta_to(Space::Global, U64, d, e);
+        code.ins().fma(F32, x, x, x, Operand::Float32(0));
         code.ins().red(Space::Shared, Operator::Add, U32, at, 16, b);
         code.ins().atom_cas(Space::Shared, B32, a, (named, 4), b, c);
         code.when(p).bra(end);
@@ -119,7 +122,7 @@ fn each_method_writes_its_instruction() {
          mul.lo.s32 %a, %a, %b; mul.rn.ftz.f32 %x, %x, %x; min.s32 %a, %a, %b; min.ftz.f32 %x, %x, %x; max.s32 %a, %a, %b; \
          max.ftz.f32 %x, %x, %x; and.b32 %a, %a, %b; or.b32 %a, %a, %b; xor.b32 %a, %a, %b; bar.warp.sync %a; \
          vote.sync.any.pred %p, %q, %a; vote.sync.ballot.b32 %a, %q, %b; shfl.sync.idx.b32 %a, %b, 3, 31, %c; activemask.b32 %a; \
-         match.any.sync.b32 %a, %b, %c; ld.shared.b32 %b, [%a+-4]; ld.volatile.shared.b64 %d, [slots+8]; st.shared.u8 [%a], %b; \
+         match.any.sync.b32 %a, %b, %c; ld.shared.b32 %b, [%a+-4]; ld.volatile.shared.b64 %d, [slots+8]; ld.f64 %y, [%d+8]; st.shared.u8 [%a], %b; cvta.to.global.u64 %d, %e; fma.rn.f32 %x, %x, %x, 0f00000000; \
          red.shared.add.u32 [%a+16], %b; atom.shared.cas.b32 %a, [slots+4], %b, %c; @%p bra $end; @!%q trap; ret;";
     assert_eq!(texts.join(" "), expected);
 }
@@ -145,6 +148,25 @@ fn positions_markers_and_labels_stand_where_they_were_put() {
     patch.insert_before(0, stmts);
     kernel.apply(patch).unwrap();
     assert!(module.to_string().contains("\ttrap;\n\n$head:\n\t//#CCC here\n\t.loc 1 12 3\n\tbra $head;"), "{module}");
+}
+
+#[test]
+fn a_name_is_a_symbol_where_it_says_which() {
+    let mut module = parse(&kernel("{ .shared .b32 twice; }\n{ .shared .b32 twice; }\n.shared .b32 once;\nret;"));
+    let kernel = &mut module.kernels_mut()[0];
+    let once = kernel.symbol("once").unwrap();
+    assert_eq!(kernel.symbol("once").unwrap(), once);
+    assert!(kernel.variable(once).is_some());
+    let function = kernel.symbol("vprintf").unwrap();
+    assert_eq!((kernel.symbol("vprintf").unwrap(), kernel.symbol_name(function)), (function, "vprintf"));
+    for (name, message) in
+        [("twice", "several scopes declare `twice`"), ("a b", "`a b` is no name"), ("", "`` is no name")]
+    {
+        match kernel.symbol(name) {
+            Err(Error::Edit { message: said, .. }) => assert_eq!(said, message),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]

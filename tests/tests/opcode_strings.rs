@@ -1,5 +1,5 @@
 //! Only the parser's table and the emulator's decoder know opcodes by their text; everything else asks
-//! `Properties`, or for a `Word`, so that a new instruction is described in one place.
+//! `Properties`, or for a `Word`, so that a new instruction is described in one place. New instructions are built from typed parts.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -71,6 +71,26 @@ fn opcodes_are_compared_only_where_they_are_described() {
         Vec::<String>::new(),
         "ask `Properties` or for a `Word` instead, and add to them what is missing"
     );
+}
+
+#[test]
+fn new_code_is_built_and_not_written_as_text() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for room in ROOMS {
+        sources(&root.join(room).join("src"), &mut files);
+    }
+    assert!(files.len() > 50, "the sources were not found");
+    // The inliner writes whole bodies a second time, with other names.
+    let inliner = root.join("ssde-ptx/src/inline");
+    let writes = |file: &PathBuf| {
+        let text = fs::read_to_string(file).unwrap();
+        text.lines().take_while(|line| !line.contains("#[cfg(test)]")).any(|line| line.contains(".fragment("))
+    };
+    let found: Vec<PathBuf> = files.into_iter().filter(|file| writes(file)).collect();
+    assert!(found.iter().any(|file| file.starts_with(&inliner)), "the scan finds what writes text");
+    let others: Vec<PathBuf> = found.into_iter().filter(|file| !file.starts_with(&inliner)).collect();
+    assert_eq!(others, Vec::<PathBuf>::new(), "build it with `Code`, and add to `Ins` what is missing");
 }
 
 #[test]

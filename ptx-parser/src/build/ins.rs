@@ -181,6 +181,16 @@ impl<'c> Ins<'c> {
         self.put(format!("{}{modifier}{flush}{ty}", operation(operator)), [to.into(), a.into(), b.into()]);
     }
 
+    /// `fma.rn`, of floats: `a * b + c`, rounded once.
+    pub fn fma(self, ty: Type, to: Reg, a: impl Into<Operand>, b: impl Into<Operand>, c: impl Into<Operand>) {
+        self.put(format!("fma.rn{ty}"), [to.into(), a.into(), b.into(), c.into()]);
+    }
+
+    /// `cvta.to`: makes an address in a state space of a generic one; `ty` is the type of addresses.
+    pub fn cvta_to(self, space: Space, ty: Type, to: Reg, from: impl Into<Operand>) {
+        self.put(format!("cvta.to{space}{ty}"), [to.into(), from.into()]);
+    }
+
     /// `bra`
     pub fn bra(self, label: Label) {
         self.put("bra".to_owned(), [label.into()]);
@@ -229,22 +239,22 @@ impl<'c> Ins<'c> {
 
     /// `ld`: loads from `base + offset` in a state space; the offset is in bytes.
     pub fn ld(self, space: Space, ty: Type, to: Reg, base: Base, offset: i64) {
-        self.put(format!("ld{space}{ty}"), [to.into(), at(base, offset)]);
+        self.put(format!("ld{}{ty}", word_of(space)), [to.into(), at(base, offset)]);
     }
 
     /// `ld.volatile`
     pub fn ld_volatile(self, space: Space, ty: Type, to: Reg, base: Base, offset: i64) {
-        self.put(format!("ld.volatile{space}{ty}"), [to.into(), at(base, offset)]);
+        self.put(format!("ld.volatile{}{ty}", word_of(space)), [to.into(), at(base, offset)]);
     }
 
     /// `st`: stores at `base + offset` in a state space; the offset is in bytes.
     pub fn st(self, space: Space, ty: Type, base: Base, offset: i64, value: impl Into<Operand>) {
-        self.put(format!("st{space}{ty}"), [at(base, offset), value.into()]);
+        self.put(format!("st{}{ty}", word_of(space)), [at(base, offset), value.into()]);
     }
 
     /// `red`: combines a value with what is at `base + offset`, atomically.
     pub fn red(self, space: Space, operator: Operator, ty: Type, base: Base, offset: i64, value: impl Into<Operand>) {
-        self.put(format!("red{space}.{}{ty}", operation(operator)), [at(base, offset), value.into()]);
+        self.put(format!("red{}.{}{ty}", word_of(space), operation(operator)), [at(base, offset), value.into()]);
     }
 
     /// `atom.cas`: puts `new` at `base + offset` if `expected` is there, and gives what was there.
@@ -257,7 +267,7 @@ impl<'c> Ins<'c> {
         expected: impl Into<Operand>,
         new: impl Into<Operand>,
     ) {
-        self.put(format!("atom{space}.cas{ty}"), [to.into(), at(base, offset), expected.into(), new.into()]);
+        self.put(format!("atom{}.cas{ty}", word_of(space)), [to.into(), at(base, offset), expected.into(), new.into()]);
     }
 
     /// An instruction with the opcode of another one, which is written a second time with other operands.
@@ -268,6 +278,11 @@ impl<'c> Ins<'c> {
 
 fn at(base: Base, offset: i64) -> Operand {
     Operand::Address(base, offset.into())
+}
+
+/// The modifier of a state space; an access by generic addresses has none.
+fn word_of(space: Space) -> String {
+    if space == Space::Generic { String::new() } else { space.to_string() }
 }
 
 /// The word of a relation; of unsigned numbers too, for which PTX has others as well.

@@ -1,7 +1,8 @@
 //! The editing API.
 //!
-//! New instructions are written as PTX text, which reads like what comes out ([`Kernel::fragment`](crate::Kernel::fragment)). Changes to the order of statements
-//! are collected in a [`Patch`], whose positions all refer to the kernel as it was, and take effect together ([`Kernel::apply`](crate::Kernel::apply)).
+//! New instructions are built from typed parts ([`Code`](crate::Code)), or written as PTX text where what is written is a text already
+//! ([`Kernel::fragment`](crate::Kernel::fragment)). Changes to the order of statements are collected in a [`Patch`], whose positions all refer to
+//! the kernel as it was, and take effect together ([`Kernel::apply`](crate::Kernel::apply)).
 //!
 //! No edit leaves a kernel that does not print, or whose print reads as something else: what would is refused with
 //! [`Error::Edit`], and the kernel is as it was. Three things make sure of it:

@@ -92,6 +92,29 @@ impl Kernel {
         }
     }
 
+    /// Returns the symbol of a name that an instruction may mention: a variable of the kernel or the module, a parameter, a function.
+    ///
+    /// # Errors
+    /// [`Error::Edit`] if several scopes declare the name, so that it does not say which is meant, or it is no name.
+    pub fn symbol(&mut self, name: &str) -> Result<Symbol, Error> {
+        let mut index = self.take_index();
+        let known = index.symbol(name);
+        let symbol = match known {
+            Some(Some(symbol)) => Ok(symbol),
+            Some(None) => Err(refused(format!("several scopes declare `{name}`"), "rename one of them first")),
+            None if clean(name) != name || name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() => {
+                Err(refused(format!("`{name}` is no name"), "see the PTX manual, \"Identifiers\""))
+            }
+            None => {
+                let symbol = self.symbols.push(Name::Made(Box::new(name.into())));
+                index.update(self);
+                Ok(symbol)
+            }
+        };
+        self.edits.index = Some(index);
+        symbol
+    }
+
     /// Adds a performance directive such as `.maxntid 256, 1, 1` to the header, behind those that it has; the name is without its dot.
     ///
     /// # Errors
