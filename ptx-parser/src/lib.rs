@@ -105,9 +105,9 @@
 //! `examples/count.rs` counts instructions by class, `examples/build.rs` builds a kernel from nothing, `examples/probe.rs` puts a counter at the
 //! head of every loop of a module.
 
-mod build;
 mod call;
 mod check;
+mod code;
 mod edit;
 mod entities;
 mod error;
@@ -130,9 +130,9 @@ mod verify_scopes;
 mod visit;
 mod word;
 
-pub use build::{Code, Ins};
 pub use call::CallParts;
 pub use check::{Finding, Level, check};
+pub use code::{Code, Ins};
 pub use edit::{Patch, SpliceError};
 pub use entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};
 pub use error::{Error, Errors, position};
