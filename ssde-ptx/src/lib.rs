@@ -16,88 +16,48 @@
 //!
 //! # The parts
 //!
-//! Detection:
-//!
-//! - `cycle.rs`: loops, also irreducible ones, and where the lanes that leave them reconverge. `nested.rs`: loops that lanes wait in together with a loop around them.
-//! - `slice.rs`: what the exit of a loop depends on. `meeting.rs`: which branches select the value that a register has where control flow joins. `moves.rs`: loads and stores that are moves between registers.
-//! - `learning.rs`: whether a loop can see what other threads write. `accesses.rs`: accesses that other threads can see. `memory.rs`: which of them may be to the same place. `own_memory/`: the kernel with
-//!   the local memory of a thread in registers.
-//! - `waiting.rs`: the writes that a loop waits for. `relay.rs`: the writes that these wait for. `lock_free/`: loops that wait for no other thread. `alone.rs`, `chain.rs`: waits that a single lane, or a
-//!   chain of CTAs, cannot block.
-//! - `blocked.rs`: writes that cannot be executed while a lane is in the loop. `safe.rs`: where its lanes can reconverge. `reach.rs`: reachability, for both.
-//! - `both_ways.rs`, `recursion.rs`: waits that are not loops. `lockstep.rs`: atomic updates that need lanes in lockstep.
-//! - `context.rs`: facts of the module: what calls that stay may do, and what the target has.
-//!
-//! Rewriting:
-//!
-//! - `treat.rs`: a kernel with the functions that it calls; most callers want this. `inline/`: calls replaced by bodies. `refusal.rs`: why a kernel stays as it is.
-//! - `eliminate.rs`: the rewrite. `section.rs`: which loops share a switch. `gates.rs`: the order in which lanes pass a section. `silent.rs`: whether one order is enough. `turn.rs`: how lanes draw another
-//!   order otherwise. `write.rs`: the text. `dispatch.rs`: one dispatch for all loops, if sections fail.
-//! - `delayed.rs`: reconvergence points for a machine that can delay them.
-//!
-//! Checking:
-//!
+//! - `driver.rs`: a kernel with the functions that it calls; most callers want this. It uses the rest in this order:
+//! - `called.rs`: which functions a kernel may call. `inline/`: calls replaced by bodies. `moves.rs`: loads and stores as moves between registers, for the inliner and for detection.
+//! - `detect/`: finds the loops; the head of `detect/mod.rs` lists its steps.
+//! - `rewrite/`: leads lanes to the points where they meet. `section.rs`: which loops share a switch. `gates.rs`: the order in which lanes pass a section. `silent.rs`: whether one order is enough; `turn.rs`:
+//!   how lanes draw another order otherwise. `emit.rs`: the code. `dispatch.rs`: one dispatch for all loops, if sections fail. `refusal.rs`: why a kernel stays as it is.
 //! - `verify/`: the checker, which derives from the two texts that each thread does what it did, and does not know the rewriter. `certificate/`: its result, as data.
+//! - `delayed_points.rs`: reconvergence points for a machine that can delay them.
 //!
 //! # What keeps false findings away
 //!
 //! - Whole warps that leave a loop in the same iteration, by the result of a vote for example: nobody waits for anybody.
-//! - Loops that read nothing but weakly, and so cannot learn of what others do meanwhile, unless they spin (`learning.rs`).
-//! - Lock-free loops: a lane alone leaves them, and who stays has changed nothing (`lock_free/`). Where that is not proved, a lane that is seen to move on alone is
-//!   assumed to leave (`lock_free/moving.rs`), and the assumption is part of what was found ([`Assumption`]).
+//! - Loops that read nothing but weakly, and so cannot learn of what others do meanwhile, unless they spin (`detect/learning.rs`).
+//! - Lock-free loops: a lane alone leaves them, and who stays has changed nothing (`detect/lock_free/`). Where that is not proved, a lane that is seen to move on alone is
+//!   assumed to leave (`detect/lock_free/moving/`), and the assumption is part of what was found ([`Assumption`]).
 //! - Places that cannot be the same: other variables, other state spaces, other constant offsets of one pointer.
 //! - Loads through the read-only path, which promise that nobody writes there.
 //! - What stands behind a barrier of the CTA or of the whole warp, and branches that no warp parts at.
-//! - Loops and writes that one lane of a warp alone comes to, always the same one (`alone.rs`).
-//! - What CTAs pass on to the next one, or the one before, in a chain (`chain.rs`).
+//! - Loops and writes that one lane of a warp alone comes to, always the same one (`detect/single_lane.rs`).
+//! - What CTAs pass on to the next one, or the one before, in a chain (`detect/cta_chain.rs`).
 
-mod accesses;
-mod alone;
-mod blocked;
-mod both_ways;
+mod called;
 mod certificate;
-mod chain;
-mod context;
-mod cycle;
-mod delayed;
+mod delayed_points;
 mod detect;
-mod dispatch;
-mod eliminate;
-mod gates;
+mod driver;
 mod inline;
-mod learning;
-mod lock_free;
-mod lockstep;
-mod meeting;
-mod memory;
 mod moves;
-mod nested;
-mod own_memory;
-mod reach;
-mod recursion;
-mod refusal;
-mod relay;
-mod safe;
-mod section;
-mod silent;
-mod slice;
-mod treat;
-mod turn;
+mod rewrite;
 mod verify;
-mod waiting;
-mod write;
 
 pub use certificate::{
     AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Fairness, Kept, LedEdge, Others,
     RewrittenLoop, Rounds, Unchanged,
 };
-pub use delayed::{Meeting, NoMeeting, meetings, meetings_among};
-pub use detect::{Assumption, At, BothWays, Finding, Recursion, SafePoint, Write, detect};
-pub use eliminate::{Outcome, dispatch, eliminate};
-pub use inline::{Inlined, KeptCall, inline_calls, inlined, why_called};
-pub use lockstep::{Lockstep, lockstep};
-pub use refusal::Refusal;
-pub use treat::{
+pub use delayed_points::{Meeting, NoMeeting, meetings, meetings_among};
+pub use detect::detect;
+pub use detect::finding::{Assumption, At, BothWays, Finding, Recursion, SafePoint, Write};
+pub use detect::lockstep::{Lockstep, lockstep};
+pub use driver::{
     Done, Found, Linked, SeenByCallers, Treated, compared, find, find_among, kept_functions, treat, treat_among,
 };
+pub use inline::{Inlined, KeptCall, inline_calls, inlined, why_called};
+pub use rewrite::refusal::Refusal;
+pub use rewrite::{Outcome, dispatch, eliminate};
 pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

@@ -11,7 +11,8 @@ use ptx_parser::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::context::{is_closed, taken};
+use crate::called::{insts, taken};
+use crate::detect::context::is_closed;
 
 /// The functions of a module and what is known of them.
 pub(super) struct Calls<'m> {
@@ -61,19 +62,6 @@ struct Symbols {
     used: FxHashSet<Symbol>,
     /// Those that are an argument or a result of a call.
     passed: FxHashMap<Symbol, Vec<Inst>>,
-}
-
-/// The instructions of a body in textual order.
-pub(crate) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
-    kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-        StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    })
-}
-
-/// Whether an instruction is a call by address.
-pub(crate) fn is_by_address(kernel: &Kernel, inst: Inst) -> bool {
-    kernel.properties(inst).flow == Flow::Call && kernel.callee_name(inst).is_none()
 }
 
 impl<'m> Calls<'m> {

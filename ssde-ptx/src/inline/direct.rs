@@ -7,7 +7,8 @@
 use ptx_parser::{Inst, Kernel, Module, Offset, Operand, Reg, Running, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{Calls, Kept, insts, is_by_address};
+use super::calls::{Calls, Kept};
+use crate::called::{insts, is_by_address};
 
 /// A kernel in which calls by address name the one function that they lead to, where its body can be put in their places. `None` if there is no such
 /// call. The calls still have the prototypes, which no call by name has: they are there to be replaced.

@@ -38,11 +38,11 @@ use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Reg,
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-pub(crate) use calls::{insts, is_by_address};
 pub(crate) use direct::copied_alone;
 pub use write::KeptCall;
 
-use crate::treat::called_from;
+use crate::called::{called_from, insts, is_by_address};
+use crate::detect::finding::At;
 use calls::{Calls, Kept};
 use text::Scope;
 use write::{SharedMemory, Writer, Written, end_of_scope};
@@ -73,6 +73,12 @@ impl Inlined {
     #[must_use]
     pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
         self.kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).filter(|at| at.0 > 0)
+    }
+
+    /// An instruction with its place in the text of the function that it is from.
+    pub(crate) fn place(&self, at: At) -> At {
+        let called = self.origins.get(&at.inst).copied();
+        At { text: self.text_position(at.inst).unwrap_or(at.text), called, ..at }
     }
 }
 

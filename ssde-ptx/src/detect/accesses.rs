@@ -1,0 +1,199 @@
+//! The places that each instruction reads and writes in memory that other threads can see.
+//!
+//! A load, a store or an atomic has one. An asynchronous copy reads one place and writes another, and raises the barrier that says when it is done:
+//! somebody may wait for that as for any other write. What becomes of a surface or through a tensor map may be anywhere in global memory, since a surface or
+//! a map may be laid over memory that pointers lead to. What is not listed here reads and writes everything.
+
+use analysis::Analyses;
+use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Space, Word};
+use smallvec::{SmallVec, smallvec};
+
+use crate::detect::context::{Context, Effect};
+use crate::detect::places::{Place, addresses, place, place_at};
+
+/// One place that an instruction accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Access {
+    pub(crate) place: Place,
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+}
+
+/// The accesses of one instruction.
+pub(crate) type Accesses = SmallVec<[Access; 2]>;
+
+/// The bytes of a barrier in shared memory, of a tensor map, and of the answer to a request for a CTA.
+const BARRIER: i64 = 8;
+const TENSOR_MAP: i64 = 128;
+const ANSWER: i64 = 16;
+
+/// Returns the accesses of an instruction to memory that other threads can see; what is not known accesses everything, and so do calls of which
+/// `context` does not know better.
+pub(crate) fn accesses(facts: &Analyses, kernel: &Kernel, context: &Context, inst: Inst) -> Accesses {
+    let properties = kernel.properties(inst);
+    let visible = !matches!(properties.space, Some(Space::Local | Space::Param | Space::Const));
+    let (reads, writes) = match properties.memory {
+        _ if properties.flow == Flow::Call => {
+            let heap = Access { place: Place::heap(), ..anything(None) };
+            return match context.effect(kernel, inst) {
+                Effect::Nothing => Accesses::new(),
+                Effect::Reads => smallvec![Access { writes: false, ..anything(None) }],
+                Effect::Heap => smallvec![heap],
+                Effect::Anything => smallvec![anything(None), heap],
+            };
+        }
+        Memory::Unknown => {
+            let listed = Listed { facts, kernel, inst }.accesses();
+            return listed.unwrap_or_else(|| smallvec![anything(None)]);
+        }
+        Memory::None | Memory::Fence => return Accesses::new(),
+        // A non-coherent load promises that nobody writes there while the kernel runs.
+        Memory::Read => (visible && !kernel.opcode(inst).is_noncoherent(), false),
+        Memory::Write => (false, visible),
+        Memory::Atomic => (visible, visible && !changes_nothing(kernel, inst)),
+    };
+    if !reads && !writes {
+        return Accesses::new();
+    }
+    let place = match kernel.opcode(inst).family() {
+        // An address of several memories at once is none of those that each of them has otherwise.
+        Word::Suld | Word::Sust | Word::Sured | Word::Multimem => Place::anywhere(Some(Space::Global)),
+        _ => place(facts, kernel, inst),
+    };
+    if place.is_own() { Accesses::new() } else { smallvec![Access { place, reads, writes }] }
+}
+
+/// Whether an instruction reads what other threads can see.
+pub(crate) fn reads(facts: &Analyses, kernel: &Kernel, context: &Context, inst: Inst) -> bool {
+    accesses(facts, kernel, context, inst).iter().any(|access| access.reads)
+}
+
+/// Returns true for an atomic that leaves memory as it was: it adds 0, or sets or flips no bits.
+pub(crate) fn changes_nothing(kernel: &Kernel, inst: Inst) -> bool {
+    let (opcode, operands) = (kernel.opcode(inst), kernel.operands(inst));
+    let integer = opcode.types().iter().all(|ty| !ty.is_float());
+    let adds = [Word::Add, Word::Or, Word::Xor].into_iter().any(|word| opcode.is(word));
+    let is_atomic = opcode.family() == Word::Atom && kernel.properties(inst).memory == Memory::Atomic;
+    is_atomic && integer && adds && !opcode.is(Word::Vec) && operands.len() == 3 && operands[2] == Operand::Int(0)
+}
+
+/// Whether an instruction calls something that may do anything.
+pub(crate) fn calls_anything(kernel: &Kernel, context: &Context, inst: Inst) -> bool {
+    let writes = || matches!(context.effect(kernel, inst), Effect::Heap | Effect::Anything);
+    kernel.properties(inst).flow == Flow::Call && writes()
+}
+
+fn anything(space: Option<Space>) -> Access {
+    Access { place: Place::anywhere(space), reads: true, writes: true }
+}
+
+/// An instruction of which the table says only that it accesses memory.
+struct Listed<'a> {
+    facts: &'a Analyses,
+    kernel: &'a Kernel,
+    inst: Inst,
+}
+
+impl Listed<'_> {
+    /// Its accesses, if they are known.
+    fn accesses(&self) -> Option<Accesses> {
+        let opcode = self.kernel.opcode(self.inst);
+        if !self.kernel.properties(self.inst).known {
+            return None;
+        }
+        let words: SmallVec<[Word; 8]> = opcode.words().collect();
+        let has = |word: Word| words.contains(&word);
+        match opcode.family() {
+            // They wait for copies of the own thread, or only bring data nearer.
+            Word::Cp if has(Word::CommitGroup) || has(Word::WaitGroup) || has(Word::WaitAll) || has(Word::Prefetch) => {
+                Some(Accesses::new())
+            }
+            Word::Cp if has(Word::Mbarrier) => Some(smallvec![self.barrier(0)?]),
+            Word::Cp => self.copy(&words),
+            Word::St if has(Word::Bulk) => Some(smallvec![self.at(0, Some(Space::Shared), None, false, true)?]),
+            Word::St | Word::Red => {
+                let space =
+                    if has(Word::Mmio) || has(Word::Gpu) || has(Word::Sys) { Space::Global } else { Space::Shared };
+                let bytes = crate::detect::places::bytes(self.kernel, self.inst);
+                let mut all: Accesses =
+                    smallvec![self.at(0, Some(space), Some(bytes), opcode.family() == Word::Red, true)?];
+                all.extend(self.barrier(1));
+                Some(all)
+            }
+            Word::Mbarrier if has(Word::PendingCount) => Some(Accesses::new()),
+            Word::Mbarrier => {
+                let looks = has(Word::TestWait) || has(Word::TryWait);
+                Some(smallvec![Access { writes: !looks, ..self.barrier(0)? }])
+            }
+            Word::Tensormap if has(Word::Replace) => Some(smallvec![self.at(0, None, Some(TENSOR_MAP), true, true)?]),
+            Word::Tensormap => Some(smallvec![
+                self.at(0, Some(Space::Global), Some(TENSOR_MAP), false, true)?,
+                self.at(1, Some(Space::Shared), Some(TENSOR_MAP), true, false)?,
+            ]),
+            Word::Clusterlaunchcontrol if has(Word::QueryCancel) => Some(Accesses::new()),
+            Word::Clusterlaunchcontrol => {
+                Some(smallvec![self.at(0, Some(Space::Shared), Some(ANSWER), false, true)?, self.barrier(1)?])
+            }
+            _ => None,
+        }
+    }
+
+    /// A copy, or a reduction of one memory into another: the spaces of both are named, the one that is written first.
+    fn copy(&self, words: &[Word]) -> Option<Accesses> {
+        let mut spaces = words.iter().filter_map(|word| match *word {
+            Word::Global => Some(Space::Global),
+            Word::Shared | Word::SharedCta | Word::SharedCluster => Some(Space::Shared),
+            _ => None,
+        });
+        let (to, from) = (spaces.next()?, spaces.next()?);
+        let reduces = words.contains(&Word::Reduce);
+        // The last address is that of the barrier, if there is one.
+        let complete = words.contains(&Word::MbarrierCompleteTx);
+        let count = addresses(self.kernel, self.inst).count();
+        let barrier = if complete { Some(self.barrier(count.checked_sub(1)?)?) } else { None };
+        let global = |reads: bool, writes: bool| Access { reads, writes, ..anything(Some(Space::Global)) };
+        let bytes = self.constant_size();
+        let mut all = Accesses::new();
+        if words.contains(&Word::Tensor) {
+            let shared = self.at(0, Some(Space::Shared), None, to == Space::Global, to == Space::Shared)?;
+            all.push(shared);
+            all.push(if to == Space::Global { global(reduces, true) } else { global(true, false) });
+        } else {
+            all.push(self.at(0, Some(to), bytes, reduces, true)?);
+            all.push(self.at(1, Some(from), bytes, true, false)?);
+        }
+        all.extend(barrier);
+        Some(all)
+    }
+
+    /// How many bytes a copy has, if that is a constant.
+    fn constant_size(&self) -> Option<i64> {
+        match self.kernel.operands(self.inst).get(2) {
+            Some(&Operand::Int(bytes)) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The barrier at an address of the instruction.
+    fn barrier(&self, number: usize) -> Option<Access> {
+        self.at(number, Some(Space::Shared), Some(BARRIER), true, true)
+    }
+
+    /// The access at an address of the instruction, counted through. Without `.shared`, what lies in shared memory has a generic address.
+    fn at(&self, number: usize, space: Option<Space>, bytes: Option<i64>, reads: bool, writes: bool) -> Option<Access> {
+        let at = addresses(self.kernel, self.inst).nth(number)?;
+        let opcode = self.kernel.opcode(self.inst);
+        let named = opcode
+            .words()
+            .any(|word| matches!(word, Word::Shared | Word::SharedCta | Word::SharedCluster | Word::Global));
+        let place = place_at(self.facts, self.kernel, self.inst, space.filter(|_| named), at, bytes);
+        // What has to be in a space is there, whatever its address looks like.
+        let place = match place.space() {
+            _ if named => place,
+            None => place.within(space),
+            other if other == space || space.is_none() => place,
+            _ => Place::anywhere(space),
+        };
+        Some(Access { place, reads, writes })
+    }
+}

@@ -1,0 +1,115 @@
+//! What is found in a kernel and what is assumed of it, as data for people: which instructions, and where they are.
+
+use analysis::{Block, Cfg};
+use ptx_parser::{Inst, Kernel, Loc};
+
+/// An instruction, for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct At {
+    /// The instruction.
+    pub inst: Inst,
+    /// Where it is in the source, where the compiler says so.
+    pub source: Option<Loc>,
+    /// Where the kernel calls the function that it is in, if that was put in the place of the call.
+    pub called: Option<Loc>,
+    /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
+    pub text: (u32, u32),
+}
+
+impl At {
+    pub(crate) fn of(kernel: &Kernel, inst: Inst) -> At {
+        At { inst, source: kernel.loc(inst), called: None, text: kernel.text_position(inst).unwrap_or((0, 0)) }
+    }
+}
+
+/// A write that the loop waits for and that is blocked while a lane is in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Write {
+    /// The write.
+    pub at: At,
+    /// Whether it follows the point where lanes that have left the loop wait for the others.
+    pub reachable: bool,
+    /// Whether it is on the other way of a branch that leads to the loop.
+    pub parallel: bool,
+}
+
+/// A loop that may deadlock because lanes of a warp meet again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// Where the loop begins: its header, or the first block where a cycle is entered.
+    pub header: Block,
+    /// The first instruction there, if there is one.
+    pub at: Option<At>,
+    /// The reads that decide whether a lane leaves the loop.
+    pub reads: Vec<At>,
+    /// Whether the ISA promises of none of these reads that it sees what others write: the compiler may read but once, and the hardware does not.
+    pub weak: bool,
+    /// The writes that may be what it waits for; those behind the call of a function are not among them.
+    pub writes: Vec<Write>,
+    /// Where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
+    pub safe: Option<SafePoint>,
+    /// The instruction before which that is.
+    pub meets_at: Option<At>,
+    /// Where they meet now; `None` for the end of the kernel.
+    pub meeting: Option<Block>,
+}
+
+/// What is assumed of a loop that waits for nobody then: a lane alone moves on in each round of it (`lock_free/moving.rs`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// The first instruction of the loop, if there is one.
+    pub at: Option<At>,
+    /// The links and counters of which it is assumed that they come to an end: where they are read, compared or added to.
+    pub ends: Vec<At>,
+    /// The atomics by which lanes are assumed not to undo each other's work for ever.
+    pub steps: Vec<At>,
+    /// The stores that are assumed not to be where the loop reads.
+    pub apart: Vec<At>,
+    /// The atomics by which lanes help others that hold them up, assumed to be where the loop reads that they do.
+    pub helps: Vec<At>,
+    /// The atomics that move on the counter of a ring; a slot whose number is ahead of the counter is assumed to be one of which a lane has done so.
+    pub ahead: Vec<At>,
+    /// The reads of links where walks begin, which are assumed not to be marked.
+    pub unmarked: Vec<At>,
+    /// The weak reads by which it is assumed to learn nothing of what others write meanwhile; empty where that is not what it waits for.
+    pub raced: Vec<At>,
+}
+
+/// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
+/// (`both_ways.rs`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BothWays {
+    /// The branch.
+    pub branch: At,
+    /// The barriers.
+    pub barriers: [At; 2],
+    /// True if they are copies of one vote or exchange of a function that is called on both ways.
+    pub copies: bool,
+}
+
+/// A function that may call itself until another lane frees it, which a lane of the same warp may not do on a machine with a reconvergence stack. It is
+/// assumed to wait for nobody (`recursion.rs`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recursion {
+    /// The call that leads back to it.
+    pub call: At,
+    /// The read of what it may wait for.
+    pub read: At,
+}
+
+/// The instruction behind a point.
+pub(crate) fn instruction_at(cfg: &Cfg, SafePoint { block, index }: SafePoint) -> Option<Inst> {
+    let behind = cfg.insts(block).get(index).copied();
+    // Behind the last instruction of a block is the beginning of what follows.
+    let next = || cfg.blocks().filter(|&other| other > block).find_map(|block| cfg.insts(block).first().copied());
+    behind.or_else(next)
+}
+
+/// A point in the kernel: before the instruction of this number in a block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SafePoint {
+    /// The block.
+    pub block: Block,
+    /// The number of instructions of the block before the point.
+    pub index: usize,
+}

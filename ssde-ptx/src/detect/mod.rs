@@ -1,0 +1,137 @@
+//! Detection (paper, Algorithms 1 and 2): loops that wait for a write which cannot happen while lanes of the same warp are in the loop, and where their
+//! lanes may meet instead.
+//!
+//! In this order:
+//!
+//! 1. [`own_memory`] makes a copy of the kernel in which the local memory of a thread is in registers.
+//! 2. [`loops`] finds loops, also irreducible ones, and where the lanes that leave them reconverge; [`nested_loops`] those that lanes wait in together with a loop around them.
+//! 3. [`exit_slice`] says what the exit of a loop depends on ([`selecting_branches`]: which branches select the value of a register where control flow joins);
+//!    [`learning`] whether it can see what other threads write; [`accesses`] and [`places`] which accesses those are, and which of them may be to the same place.
+//! 4. [`lock_free`] proves of loops that they wait for no other thread, or says what is assumed.
+//! 5. [`waits_for`] finds the writes that a loop waits for, and [`relay`] those that these wait for.
+//! 6. [`blocked_region`] says which of these cannot be executed while a lane is in the loop; [`single_lane`] and [`cta_chain`] which waits a single lane, or a
+//!    chain of CTAs, cannot block. [`mod@survey`] puts all that together, and [`finding`] is what comes of it.
+//! 7. [`safe_points`] finds where the lanes of a found loop can reconverge. [`reachability`] serves both.
+//!
+//! Waits that are not loops: [`mod@both_ways`], [`recursion`]. Atomic updates that need lanes in lockstep: [`lockstep`]. Facts of the module: [`context`].
+
+pub(crate) mod accesses;
+pub(crate) mod blocked_region;
+pub(crate) mod both_ways;
+pub(crate) mod context;
+pub(crate) mod cta_chain;
+pub(crate) mod exit_slice;
+pub(crate) mod finding;
+pub(crate) mod learning;
+pub(crate) mod lock_free;
+pub(crate) mod lockstep;
+pub(crate) mod loops;
+pub(crate) mod nested_loops;
+pub(crate) mod own_memory;
+pub(crate) mod places;
+pub(crate) mod reachability;
+pub(crate) mod recursion;
+pub(crate) mod relay;
+pub(crate) mod safe_points;
+pub(crate) mod selecting_branches;
+pub(crate) mod single_lane;
+pub(crate) mod survey;
+pub(crate) mod waits_for;
+
+use analysis::Analyses;
+use ptx_parser::{Inst, Kernel};
+
+use both_ways::Origin;
+use context::Context;
+use finding::{Assumption, At, BothWays, Finding, SafePoint, Write, instruction_at};
+use lock_free::Assumed;
+use own_memory::InRegisters;
+use survey::{Detected, Survey, survey};
+
+use blocked_region::Blocked;
+
+/// Finds the loops of a kernel that may deadlock on a machine with a reconvergence stack, and where their lanes may safely meet. Nothing is assumed of lock-free
+/// loops.
+#[must_use]
+pub fn detect(kernel: &Kernel) -> Vec<Finding> {
+    Detection::of(kernel, &Context::default().strictly(true)).findings(kernel)
+}
+
+/// What was found out about a kernel: for whoever lists its findings, and for whoever rewrites it then.
+pub(crate) struct Detection {
+    pub(crate) facts: Analyses,
+    pub(crate) survey: Survey,
+}
+
+impl Detection {
+    /// Looks at a kernel, with what is known of the functions that it calls.
+    pub(crate) fn of(kernel: &Kernel, context: &Context) -> Detection {
+        let facts = Analyses::beside_traps(kernel);
+        let survey = match InRegisters::of(&facts, kernel) {
+            Some(copy) => survey(&Analyses::beside_traps(&copy.kernel), &copy.kernel, context).of_original(&copy),
+            None => survey(&facts, kernel, context),
+        };
+        Detection { facts, survey }
+    }
+
+    /// The loops that may deadlock, of the kernel that was looked at.
+    pub(crate) fn findings(&self, kernel: &Kernel) -> Vec<Finding> {
+        let Detection { facts, survey } = self;
+        let points = safe_points::points(facts, survey);
+        let at = |inst: Inst| At::of(kernel, inst);
+        let write = |(inst, blocked): &(Inst, Blocked)| Write {
+            at: at(*inst),
+            reachable: blocked.reachable,
+            parallel: !blocked.parting.is_empty(),
+        };
+        let finding = |(detected, safe): (&Detected, Option<SafePoint>)| {
+            let cycle = &survey.cycles[detected.index];
+            Finding {
+                header: cycle.entries[0],
+                at: facts.cfg.insts(cycle.entries[0]).first().map(|&inst| at(inst)),
+                reads: detected.reads.iter().map(|&inst| at(inst)).collect(),
+                weak: detected.weak,
+                writes: detected.writes.iter().map(write).collect(),
+                safe,
+                meets_at: safe.and_then(|safe| instruction_at(&facts.cfg, safe)).map(at),
+                meeting: cycle.meeting,
+            }
+        };
+        survey.detected.iter().zip(points).map(finding).collect()
+    }
+}
+
+impl Detection {
+    /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
+    /// `origin` says where instructions were copied from.
+    pub(crate) fn both_ways(&self, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Origin>) -> Vec<BothWays> {
+        let at = |inst: Inst| At::of(kernel, inst);
+        let pairs = both_ways::pairs(&self.facts, kernel, origin).into_iter();
+        let of = |pair: both_ways::Pair| {
+            let branch = self.facts.cfg.terminator(pair.branch)?;
+            Some(BothWays { branch: at(branch), barriers: [at(pair.one), at(pair.other)], copies: pair.copies })
+        };
+        pairs.filter_map(of).collect()
+    }
+
+    /// What is assumed of loops of the kernel that are not found for that.
+    pub(crate) fn assumptions(&self, kernel: &Kernel) -> Vec<Assumption> {
+        let Detection { facts, survey } = self;
+        let at = |&inst: &Inst| At::of(kernel, inst);
+        let assumption = |(index, assumed): &(usize, Assumed)| {
+            let all = |insts: &[Inst]| insts.iter().map(at).collect();
+            let header = survey.cycles[*index].entries[0];
+            Assumption {
+                at: facts.cfg.insts(header).first().map(at),
+                ends: all(&assumed.ends),
+                steps: all(&assumed.steps),
+                apart: all(&assumed.apart),
+                helps: all(&assumed.helps),
+                ahead: all(&assumed.ahead),
+                unmarked: all(&assumed.unmarked),
+                raced: all(&assumed.raced),
+            }
+        };
+        survey.assumed.iter().map(assumption).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! Loops that lanes wait in together with a loop around them.
+//!
+//! ```text
+//! for (i = 0; i < n; i++) {
+//!     while (done[lane - 1] <= i)
+//!         if (*cancelled) return;       lanes that go on and lanes that wait meet at the end of the kernel
+//!     done[lane] = i + 1;
+//! }
+//! ```
+//!
+//! The branches of the inner loop part lanes until the end, so that the cycle that they make (`loops.rs`) is the loop around it, and the inner one is none. That the cycle ends
+//! says nothing of the loops in it, then. So these are looked at by themselves as well, and the cycle waits for nobody only if none of them does.
+
+use analysis::Analyses;
+use ptx_parser::Inst;
+use rustc_hash::FxHashSet;
+
+use crate::detect::learning::Waits;
+use crate::detect::loops::{Cycle, inner};
+
+/// The cycles of a kernel, and the loops in them that are none.
+pub(crate) struct Nested {
+    /// The cycles, and behind them these loops.
+    all: Vec<Cycle>,
+    /// How many of them are cycles.
+    cycles: usize,
+    /// Per loop, the cycles that it is in.
+    holders: Vec<Vec<usize>>,
+}
+
+/// A cycle that may wait, or has a loop that may.
+pub(crate) struct Together {
+    pub(crate) waits: Waits,
+    /// The numbers of what was found of it, and of the loops in it.
+    parts: Vec<usize>,
+}
+
+impl Nested {
+    pub(crate) fn of(facts: &Analyses, mut cycles: Vec<Cycle>) -> Nested {
+        let count = cycles.len();
+        let (loops, holders): (Vec<Cycle>, Vec<Vec<usize>>) = inner(facts, &cycles).into_iter().unzip();
+        cycles.extend(loops);
+        Nested { all: cycles, cycles: count, holders }
+    }
+
+    /// The cycles, and the loops in them that are none.
+    pub(crate) fn all(&self) -> &[Cycle] {
+        &self.all
+    }
+
+    /// The cycles alone.
+    pub(crate) fn into_cycles(mut self) -> Vec<Cycle> {
+        self.all.truncate(self.cycles);
+        self.all
+    }
+
+    /// Of what was found of all, what that says of each cycle.
+    pub(crate) fn together(&self, found: &[Waits]) -> Vec<Together> {
+        let of_cycle = |index: usize| {
+            let is_part = |waits: &Waits| match waits.index.checked_sub(self.cycles) {
+                None => waits.index == index,
+                Some(number) => self.holders[number].contains(&index),
+            };
+            let parts: Vec<usize> = (0..found.len()).filter(|&number| is_part(&found[number])).collect();
+            let (mut reads, mut known) = (Vec::new(), FxHashSet::default());
+            for &part in &parts {
+                reads.extend(found[part].reads.iter().copied().filter(|&read| known.insert(read)));
+            }
+            let weak = parts.iter().all(|&part| found[part].weak);
+            let searches = parts.iter().all(|&part| found[part].searches);
+            (!parts.is_empty()).then_some(Together { waits: Waits { index, reads, weak, searches }, parts })
+        };
+        (0..self.cycles).filter_map(of_cycle).collect()
+    }
+}
+
+impl Together {
+    /// Whether something holds of all parts.
+    pub(crate) fn all(&self, holds: &[bool]) -> bool {
+        self.parts.iter().all(|&part| holds[part])
+    }
+
+    /// What is assumed of all parts of which something else does not hold; `None` if one of them has nothing of the kind.
+    pub(crate) fn each<'a, T>(&self, of: &'a [Option<T>], but: &[bool]) -> Option<Vec<&'a T>> {
+        self.parts.iter().filter(|&&part| !but[part]).map(|&part| of[part].as_ref()).collect()
+    }
+
+    /// The writes that all parts have in common, but for those of which something else holds.
+    pub(crate) fn common(&self, writes: &[FxHashSet<Inst>], but: &[bool]) -> FxHashSet<Inst> {
+        let mut parts = self.parts.iter().filter(|&&part| !but[part]);
+        let first = parts.next().or(self.parts.first());
+        let mut common = first.map(|&part| writes[part].clone()).unwrap_or_default();
+        parts.for_each(|&part| common.retain(|write| writes[part].contains(write)));
+        common
+    }
+}

@@ -1,0 +1,472 @@
+//! The last resort: all loops of a kernel go round by one dispatch, and lanes meet before whatever they do together.
+//!
+//! ```text
+//! before                          after
+//! LOOP: try                               state = 0
+//!       @failed bra LOOP          AGAIN:  which state?  0: START   1: LOOP BEHIND ITS HEAD   2: GO ON
+//!       release                   START:
+//!       bar.sync                  LOOP:   state = 1;  bra MEET
+//!       …                         BEHIND: try
+//!       ret                               @failed bra LOOP
+//!                                         release
+//!                                         state = 3;  bra MEET
+//!                                 GO ON:  …
+//!                                         state = 4;  bra MEET
+//!                                 MEET:   @state < 3 bra AGAIN          lanes that are here wait for those that are on their way
+//!                                         @state = 4 ret                nobody is
+//!                                         which state?  3: BAR
+//!                                 BAR:    bar.sync
+//!                                         state = 2;  bra PASSED
+//!                                 PASSED: bra AGAIN
+//! ```
+//!
+//! - Between `AGAIN` and `MEET` there is no loop that could wait: all those begin with a way to `MEET`. So all lanes come to `MEET`, and all that
+//!   want to go on do, in the next round.
+//! - Lanes that have come to a barrier leave for it when all others of their warp have come to one too, or have ended. Nobody is behind the barrier before
+//!   that, so nobody waits for one of them.
+//! - `AGAIN` dominates `MEET`, as the branch at `MEET` does what follows it, and that one `PASSED`. So these are the reconvergence points where a
+//!   branch must dominate its own (paper, Section IV.A.1).
+//!
+//! # Parts of a warp
+//!
+//! Where a vote, an exchange or a barrier of the warp names some lanes, or a mask that is computed, those that it names come together before it, whatever
+//! the others do meanwhile. Then nobody waits at `MEET` until all others want to do something together; each round leads everybody through it:
+//!
+//! ```text
+//! MEET:   @state = 4 ret
+//!         here = activemask;  peers = match.any.sync(key, here)    key: which gate I want to pass, if any
+//!         @state < 3 bra PASSED                                    who is on his way goes on
+//!         @(members & here & ~peers) bra PASSED                    somebody whom I need is elsewhere
+//!         which state?  3: SHUFFLE
+//! SHUFFLE: …;  state = 2
+//! PASSED: bra AGAIN                                                state 3 leads to MEET
+//! ```
+//!
+//! - On a machine with a reconvergence stack, all lanes that have not ended are at `MEET` together, so that `here` is all of them: whoever passes has all
+//!   whom he needs with him, and one that spins keeps nobody back. If all lanes stand at gates and none may pass, then nobody could pass in the original either, whose
+//!   lanes wait for the same ones.
+//! - Where lanes go on independently, `here` may be fewer. `match.any.sync` waits for nobody then, because those that were told of each other execute it next, and
+//!   whoever passes waits for the rest at the operation itself. Who does not pass waits for somebody who is at another gate, or on his way to the same one.
+//! - Barriers of the warp with one mask are one gate, which a second `match.any.sync` of the masks tells: lanes may meet at several of them (PTX ISA, "bar.warp.sync"). Those that
+//!   pass go to the barrier that each of them stands at; on a reconvergence stack they wait there for ever, as in the original.
+//! - The result of `activemask` itself is used by no one else.
+//!
+//! - Lanes for which the guard of such an instruction does not hold pass it by through a branch, and none of them is waited for there.
+//!
+//! The barriers of a CTA are for whole warps, also if they count threads or are not aligned: they count warps. Barriers are one gate to each other: warps
+//! that are apart at two of them stay so.
+//!
+//! That costs more than a switch at a safe point ([`crate::rewrite::section`]), and needs to know nothing: not where the loops are entered, nor from where branch
+//! tables lead to them, nor which ways through the switches can be taken.
+
+use analysis::{Analyses, Block};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
+use ptx_parser::{Code, Flow, Guard, Inst, Kernel, Label, Operand, Patch, Reg, Relation, Stmt, StmtKind, Type, Word};
+use rustc_hash::FxHashSet;
+
+use crate::detect::accesses::reads;
+use crate::detect::blocked_region::waits_for_all;
+use crate::detect::context::Context;
+use crate::detect::finding::At;
+use crate::detect::learning::is_promised;
+use crate::detect::loops::{Cycle, cycles};
+use crate::detect::survey::may_wait;
+use crate::rewrite::emit::{behind_labels, distinct, falls_out};
+use crate::rewrite::refusal::Refusal;
+use crate::rewrite::section::{is_together, turns};
+
+/// Leads all loops of a kernel in which lanes could wait through one dispatch.
+///
+/// # Errors
+/// What lanes do together that not all of the warp come to; the kernel has too many registers or labels.
+pub(crate) fn dispatch(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Kernel, Refusal> {
+    let gates = gates(facts, kernel, context)?;
+    let heads = heads(facts, kernel, context, &gates);
+    let mut result = kernel.clone();
+    let mut dispatch = Dispatch::of(&mut result, heads.len(), &gates);
+    for (index, &head) in heads.iter().enumerate() {
+        dispatch.head(facts, index, head)?;
+    }
+    for (index, gate) in gates.iter().enumerate() {
+        dispatch.gate(index, gate)?;
+    }
+    dispatch.ends(facts)?;
+    dispatch.begin(facts)?;
+    let Dispatch { mut patch, behind, .. } = dispatch;
+    patch.append(behind);
+    result.apply(patch)?;
+    Ok(result)
+}
+
+/// What the lanes of a warp do together in a block, from the first to the last statement of it: who has come to the first comes to the last.
+struct Gate {
+    first: usize,
+    last: usize,
+    who: Who,
+    /// The guard of its instruction, if it has one: the other lanes go past the gate.
+    guard: Option<Guard>,
+}
+
+/// The lanes that have to come to a gate before any of them passes it.
+#[derive(Clone, Copy, PartialEq)]
+enum Who {
+    /// All of the warp that have not ended, as is known of the instruction.
+    All,
+    /// All of the warp, at this barrier or another one.
+    Warp,
+    /// Those of a mask, a number or a register, at this instruction.
+    Members(Operand),
+    /// Those of a mask, at this barrier or at another one with the mask.
+    Meeting(Operand),
+}
+
+impl Who {
+    /// The lanes that an instruction waits for.
+    fn of(facts: &Analyses, kernel: &Kernel, context: &Context, inst: Inst) -> Option<Who> {
+        if waits_for_all(facts, kernel, inst) {
+            return Some(Who::All);
+        }
+        let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
+        if !context.has_match {
+            return None;
+        }
+        let is_barrier = [Word::Bar, Word::Barrier].contains(&opcode.family());
+        let of_cta = is_barrier && !opcode.is(Word::Cluster) && !opcode.is(Word::Warp);
+        if of_cta || opcode.is(Word::Aligned) {
+            return Some(Who::Warp);
+        }
+        let mask = match *kernel.operands(inst).last().filter(|_| properties.waits_for_named)? {
+            Operand::Int(mask) => (mask as u32).into(),
+            Operand::Reg(mask) => mask.into(),
+            _ => return None,
+        };
+        Some(if is_barrier { Who::Meeting(mask) } else { Who::Members(mask) })
+    }
+}
+
+/// What lanes do together, block by block.
+fn gates(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Vec<Gate>, Refusal> {
+    let mut gates: Vec<(Block, Gate)> = Vec::new();
+    for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
+        for place in facts.cfg.stmts(block) {
+            let StmtKind::Inst(inst) = kernel.stmts()[place].kind else { continue };
+            if !is_together(kernel, inst) {
+                continue;
+            }
+            let Some(who) = Who::of(facts, kernel, context, inst) else {
+                return Err(Refusal::Together { at: At::of(kernel, inst) });
+            };
+            match gates.last_mut().filter(|(last, gate)| *last == block && gate.takes(kernel, &who, (inst, place))) {
+                Some((_, gate)) => gate.last = place,
+                None => {
+                    let guard = kernel.inst(inst).guard;
+                    gates.push((block, Gate { first: place, last: place, who, guard }));
+                }
+            }
+        }
+    }
+    Ok(gates.into_iter().map(|(_, gate)| gate).collect())
+}
+
+impl Gate {
+    /// Whether those who have passed it are all that the instruction at a place behind it, in the same block, waits for.
+    fn takes(&self, kernel: &Kernel, who: &Who, (inst, place): (Inst, usize)) -> bool {
+        let writes = |stmt: &Stmt| match stmt.kind {
+            StmtKind::Inst(inst) => kernel.defs(inst).into_iter().any(|reg| match who {
+                Who::Members(mask) => *mask == Operand::Reg(reg),
+                _ => false,
+            }),
+            _ => false,
+        };
+        // At barriers, those who pass may go on from several places.
+        let is_one = self.who == *who && !matches!(who, Who::Meeting(_));
+        let all_come = self.guard.is_none() && kernel.inst(inst).guard.is_none();
+        is_one && all_come && !kernel.stmts()[self.first..place].iter().any(writes)
+    }
+}
+
+/// The blocks where loops in which lanes could wait begin, but for those that begin with what lanes do together: there they meet anyway.
+fn heads(facts: &Analyses, kernel: &Kernel, context: &Context, gates: &[Gate]) -> Vec<Block> {
+    let cycles = cycles(facts);
+    let waits = may_wait(facts, kernel, context, &cycles);
+    let waiting: Vec<&Cycle> = cycles.iter().zip(waits).filter(|(_, waits)| *waits).map(|(cycle, _)| cycle).collect();
+    let turns = turns(facts, waiting.iter().copied());
+    let learns: FxHashSet<Block> =
+        facts.cfg.blocks().filter(|&block| may_learn(facts, kernel, context, &waiting, block)).collect();
+    let met = |block: Block| {
+        let first = facts.cfg.insts(block).first().and_then(|&inst| facts.cfg.stmt_of(kernel, inst));
+        // Gates are in the order of the text.
+        first.is_some_and(|first| gates.binary_search_by_key(&first, |gate| gate.first).is_ok())
+    };
+    let mut heads: Vec<Block> = distinct(turns.iter().map(|&(_, to)| to));
+    heads.retain(|&head| !met(head));
+    // A loop in another one may go round without coming to where that is entered.
+    loop {
+        let more = entered(facts, &learns, |block| heads.binary_search(&block).is_ok() || is_gate(facts, gates, block));
+        if more.is_empty() {
+            return heads;
+        }
+        heads = distinct(heads.into_iter().chain(more));
+    }
+}
+
+/// Whether lanes do something together in a block.
+fn is_gate(facts: &Analyses, gates: &[Gate], block: Block) -> bool {
+    let stmts = facts.cfg.stmts(block);
+    gates.iter().any(|gate| stmts.contains(&gate.first))
+}
+
+/// Whether lanes may learn in a block of something that another thread does: also by weak reads, in loops that may wait.
+fn may_learn(facts: &Analyses, kernel: &Kernel, context: &Context, waiting: &[&Cycle], block: Block) -> bool {
+    let insts = facts.cfg.insts(block);
+    let in_a_wait = || waiting.iter().any(|cycle| cycle.contains(facts, block));
+    insts.iter().any(|&inst| is_promised(kernel, inst))
+        || (insts.iter().any(|&inst| reads(facts, kernel, context, inst)) && in_a_wait())
+}
+
+/// Where the loops are entered in which lanes could wait and that come by none of some blocks.
+fn entered(facts: &Analyses, learns: &FxHashSet<Block>, cut: impl Fn(Block) -> bool) -> Vec<Block> {
+    let mut graph: DiGraphMap<Block, ()> = DiGraphMap::new();
+    for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
+        for next in facts.cfg.distinct_succs(block).into_iter().filter(|&next| !cut(next)) {
+            graph.add_edge(block, next, ());
+        }
+    }
+    let goes_round = |part: &Vec<Block>| part.len() > 1 || graph.contains_edge(part[0], part[0]);
+    let may_wait = |part: &Vec<Block>| part.iter().any(|block| learns.contains(block));
+    let parts = kosaraju_scc(&graph).into_iter().filter(|part| goes_round(part) && may_wait(part));
+    parts
+        .flat_map(|part| {
+            let outside = |&block: &Block| facts.cfg.preds(block).iter().any(|pred| !part.contains(pred));
+            part.iter().copied().filter(outside).collect::<Vec<Block>>()
+        })
+        .collect()
+}
+
+/// A dispatch, as it is written.
+struct Dispatch<'k> {
+    kernel: &'k mut Kernel,
+    patch: Patch,
+    /// What stands behind the last statement of the body.
+    behind: Vec<Stmt>,
+    state: Reg,
+    again: Label,
+    meet: Label,
+    passed: Label,
+    /// Where lanes go on in a round, by state: the start, behind the heads of loops, behind what they do together.
+    cases: Vec<Label>,
+    /// What they do together, by the states that follow.
+    gates: Vec<Label>,
+    /// Whether parts of a warp come together: the registers for the key of a gate and for the lanes that it needs.
+    parts: Option<[Reg; 2]>,
+    /// Whether parts come together at barriers, so that those with different masks have one key.
+    meeting: bool,
+}
+
+impl<'k> Dispatch<'k> {
+    fn of(kernel: &'k mut Kernel, heads: usize, gates: &[Gate]) -> Dispatch<'k> {
+        let parts = gates.iter().any(|gate| gate.who != Who::All);
+        let parts = parts.then(|| ["ssde_key", "ssde_needed"].map(|stem| kernel.new_reg(stem, Type::B32)));
+        let meeting = gates.iter().any(|gate| matches!(gate.who, Who::Meeting(_)));
+        let gates = gates.len();
+        let state = kernel.new_reg("ssde_state", Type::B32);
+        let [again, meet, passed] = ["ssde_again", "ssde_meet", "ssde_passed"].map(|stem| kernel.new_label(stem));
+        Dispatch {
+            state,
+            patch: Patch::new(),
+            behind: Vec::new(),
+            again,
+            meet,
+            passed,
+            cases: (0..=heads + gates).map(|_| kernel.new_label("ssde_case")).collect(),
+            gates: (0..gates).map(|_| kernel.new_label("ssde_gate")).collect(),
+            parts,
+            meeting,
+            kernel,
+        }
+    }
+
+    /// How many states there are in which lanes go on in a round. A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
+    fn count(&self) -> u32 {
+        self.cases.len() as u32
+    }
+
+    /// The state of lanes that have come to the end of the kernel.
+    fn done(&self) -> u32 {
+        self.count() + self.gates.len() as u32
+    }
+
+    /// The way to where lanes meet, with a state, and what stands behind it.
+    fn meeting(&self, state: u32, behind: Option<Label>, code: &mut Code) {
+        self.way(state, self.meet, behind, code);
+    }
+
+    fn way(&self, state: u32, to: Label, behind: Option<Label>, code: &mut Code) {
+        code.ins().mov(Type::B32, self.state, state);
+        code.ins().bra(to);
+        if let Some(behind) = behind {
+            code.label(behind);
+        }
+    }
+
+    /// Lanes that come to where a loop begins meet, and go on in the next round.
+    fn head(&mut self, facts: &Analyses, index: usize, head: Block) -> Result<(), Refusal> {
+        let number = 1 + index;
+        let mut code = Code::new();
+        self.meeting(number as u32, Some(self.cases[number]), &mut code);
+        let code = self.kernel.build(code)?;
+        self.patch.insert_before(behind_labels(facts, self.kernel, head), code);
+        Ok(())
+    }
+
+    /// Lanes that come to what they do together meet, do it when all others are there, and go on in the next round.
+    fn gate(&mut self, index: usize, gate: &Gate) -> Result<(), Refusal> {
+        let state = self.count() + index as u32;
+        let number = self.cases.len() - self.gates.len() + index;
+        let mut before = Code::new();
+        if let Some(guard) = gate.guard {
+            before.unless(guard).bra(self.cases[number]);
+        }
+        if let Some([key, needed]) = self.parts {
+            let (key_number, who) = match gate.who {
+                Who::Members(mask) => (state, mask),
+                // Barriers are one gate, those of a mask as well.
+                Who::Meeting(mask) => (self.done() + 1, mask),
+                Who::All | Who::Warp => (self.done(), Operand::Int(-1)),
+            };
+            before.ins().mov(Type::B32, key, key_number);
+            before.ins().mov(Type::B32, needed, who);
+        }
+        self.meeting(state, Some(self.gates[index]), &mut before);
+        let mut behind = Code::new();
+        self.way(number as u32, self.passed, Some(self.cases[number]), &mut behind);
+        self.patch.insert_before(gate.first, self.kernel.build(before)?);
+        self.patch.insert_after(gate.last, self.kernel.build(behind)?);
+        Ok(())
+    }
+
+    /// Whoever comes to an end of the kernel waits for the others first.
+    fn ends(&mut self, facts: &Analyses) -> Result<(), Refusal> {
+        let ended = self.kernel.new_label("ssde_ended");
+        let falls = facts.cfg.blocks().last().is_some_and(|last| falls_out(facts, self.kernel, last));
+        let returns = |kernel: &Kernel, inst: Inst| matches!(kernel.properties(inst).flow, Flow::Return | Flow::Exit);
+        let mut guarded = false;
+        for index in 0..self.kernel.stmts().len() {
+            let StmtKind::Inst(inst) = self.kernel.stmts()[index].kind else { continue };
+            if !returns(self.kernel, inst) {
+                continue;
+            }
+            let mut code = Code::new();
+            match self.kernel.inst(inst).guard {
+                None => self.meeting(self.done(), None, &mut code),
+                Some(guard) => {
+                    guarded = true;
+                    code.when(guard).bra(ended);
+                }
+            }
+            self.patch.replace(index..index + 1, self.kernel.build(code)?);
+        }
+        if guarded || falls {
+            let mut code = Code::new();
+            if guarded {
+                code.label(ended);
+            }
+            self.meeting(self.done(), None, &mut code);
+            self.behind.extend(self.kernel.build(code)?);
+        }
+        Ok(())
+    }
+
+    /// The dispatch itself: before the first statement, and where lanes meet.
+    fn begin(&mut self, facts: &Analyses) -> Result<(), Refusal> {
+        let mut code = Code::new();
+        code.ins().mov(Type::B32, self.state, 0);
+        code.label(self.again);
+        let cases = self.cases.clone();
+        if self.parts.is_some() {
+            let stays = self.predicate("ssde_stays");
+            code.ins().setp(Relation::GreaterOrEqual, Type::U32, stays, self.state, self.count());
+            code.when(stays).bra(self.meet);
+        }
+        self.choice(0, &cases, &mut code);
+        code.label(cases[0]);
+        // Before the labels of the first block: no loop leads there.
+        self.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, self.kernel.build(code)?);
+        let mut code = Code::new();
+        code.label(self.meet);
+        match self.parts {
+            Some([key, needed]) => self.part(key, needed, &mut code),
+            None => self.whole(&mut code),
+        }
+        self.behind.extend(self.kernel.build(code)?);
+        Ok(())
+    }
+
+    /// What stands at the meeting point where whole warps come together.
+    fn whole(&mut self, code: &mut Code) {
+        let (again, ended) = (self.predicate("ssde_on"), self.predicate("ssde_done"));
+        code.ins().setp(Relation::Less, Type::U32, again, self.state, self.count());
+        code.when(again).bra(self.again);
+        if self.gates.is_empty() {
+            code.ins().ret();
+            return;
+        }
+        code.ins().setp(Relation::Equal, Type::U32, ended, self.state, self.done());
+        code.when(ended).ret();
+        self.pass(code);
+    }
+
+    /// What stands at the meeting point where parts of a warp come together.
+    fn part(&mut self, key: Reg, needed: Reg, code: &mut Code) {
+        use Type::{B32, U32};
+        let [ended, going, waits] = ["ssde_done", "ssde_going", "ssde_waits"].map(|stem| self.predicate(stem));
+        let [want, here, peers] =
+            ["ssde_want", "ssde_here", "ssde_peers"].map(|stem| self.kernel.new_reg(stem, Type::B32));
+        code.ins().setp(Relation::Equal, U32, ended, self.state, self.done());
+        code.when(ended).ret();
+        code.ins().setp(Relation::Less, U32, going, self.state, self.count());
+        code.ins().selp(B32, want, -1, key, going);
+        code.ins().activemask(here);
+        code.ins().match_any(peers, want, here);
+        if self.meeting {
+            let fellows = self.kernel.new_reg("ssde_fellows", Type::B32);
+            code.ins().match_any(fellows, needed, here);
+            code.ins().and(B32, peers, peers, fellows);
+        }
+        code.ins().and(B32, here, here, needed);
+        code.ins().and(B32, peers, peers, here);
+        code.ins().setp(Relation::NotEqual, U32, waits, peers, here);
+        code.when(going).bra(self.passed);
+        code.when(waits).bra(self.passed);
+        self.pass(code);
+    }
+
+    /// Lanes that may pass go to their gates, and all come back to the next round.
+    fn pass(&mut self, code: &mut Code) {
+        let gates = self.gates.clone();
+        self.choice(self.count(), &gates, code);
+        code.label(self.passed);
+        code.ins().bra(self.again);
+    }
+
+    /// Goes to the label of a lane's state, by halves.
+    fn choice(&mut self, first: u32, labels: &[Label], code: &mut Code) {
+        if let [label] = *labels {
+            code.ins().bra(label);
+            return;
+        }
+        let (low, high) = labels.split_at(labels.len() / 2);
+        let (upper, less) = (self.kernel.new_label("ssde_upper"), self.predicate("ssde_less"));
+        let middle = first + low.len() as u32;
+        code.ins().setp(Relation::GreaterOrEqual, Type::U32, less, self.state, middle);
+        code.when(less).bra(upper);
+        self.choice(first, low, code);
+        code.label(upper);
+        self.choice(middle, high, code);
+    }
+
+    fn predicate(&mut self, stem: &str) -> Reg {
+        self.kernel.new_reg(stem, Type::Pred)
+    }
+}

@@ -1,0 +1,312 @@
+//! The part of a kernel whose loops go round by one switch: from where they begin to the point where their lanes meet.
+//!
+//! ```text
+//!              outside
+//!                 │
+//!     ┌──────> first gate        the one way in, which dominates the section
+//!     │        loop A ───┐
+//!     │        …         │       lanes that would go round, and those that have come to the end,
+//!     │        loop B ───┤
+//!     │        …         │
+//!     └─────── switch <──┘       meet here, which postdominates it
+//!                 │
+//!               point
+//! ```
+//!
+//! In a section nobody waits for anybody: each loop in it that may wait goes round by the switch, and so do the loops around those, whose next
+//! iteration may wait again. So all lanes come to the switch. There those that have come to the end wait until nobody goes round any more, and behind it
+//! stands nothing that somebody in the section depends on ([`crate::detect::safe_points`]). Where a branch before a loop parts those that wait from those
+//! that they wait for, all that is on its ways belongs to the section. With one way in, which dominates all of it, the switch is also the
+//! reconvergence point of the branches in it where that must be dominated by the branch (paper, Section IV.A.1).
+
+use analysis::{Analyses, Block};
+use cranelift_entity::{EntitySet, SecondaryMap};
+use ptx_parser::{Flow, Inst, Kernel, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::detect::context::Context;
+use crate::detect::finding::{At, SafePoint};
+use crate::detect::loops::Cycle;
+use crate::detect::safe_points;
+use crate::detect::survey::{Detected, Survey};
+use crate::rewrite::refusal::Refusal;
+use crate::rewrite::silent::noisy_turns;
+
+/// Loops that go round by one switch.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    /// Where their lanes meet; `None` for the end of the kernel.
+    pub(crate) point: Option<SafePoint>,
+    /// The loops, as numbers among all loops of the kernel.
+    loops: FxHashSet<usize>,
+    /// The edges by which they go round.
+    turns: FxHashSet<(Block, Block)>,
+    /// Branches before the section that part lanes around it: what is on their ways belongs to it.
+    parting: FxHashSet<Block>,
+    /// The edges among them on which lanes draw when they go round ([`crate::rewrite::turn`]).
+    drawn: FxHashSet<(Block, Block)>,
+    /// All blocks of the section; that of the point belongs to it if the point is not its beginning.
+    blocks: EntitySet<Block>,
+}
+
+/// The sections of a kernel, which share no block.
+///
+/// # Errors
+/// Why lanes cannot meet there.
+pub(crate) fn sections(
+    facts: &Analyses,
+    kernel: &Kernel,
+    context: &Context,
+    survey: &Survey,
+) -> Result<Vec<Section>, Refusal> {
+    let candidates = Candidates::of(facts, survey);
+    let mut sections = Sections::default();
+    for (found, point) in survey.detected.iter().zip(safe_points::points(facts, survey)) {
+        let mut section = Section::new(point, [found]);
+        section.grow(facts, survey, &candidates);
+        while let Some(other) = sections.first_touched(&section) {
+            let other = sections.take(other);
+            section.point = safe_points::common(facts, section.point, other.point);
+            section.loops.extend(other.loops);
+            section.parting.extend(other.parting);
+            section.grow(facts, survey, &candidates);
+        }
+        sections.add(section);
+    }
+    let Sections { mut all, .. } = sections;
+    all.iter().try_for_each(|section| section.check(facts, kernel))?;
+    all.iter_mut().for_each(|section| section.vary(facts, kernel, context, survey));
+    Ok(all)
+}
+
+/// Sections that touch none of the others, by their blocks and by their points. Two touch if lanes could come from one switch to the other without
+/// leaving either's section: they have the same point or a block in common, or the point of one is in the other.
+#[derive(Default)]
+struct Sections {
+    all: Vec<Section>,
+    /// The section that a block belongs to.
+    owners: FxHashMap<Block, usize>,
+    /// The sections whose points are in a block, or at the end of the kernel.
+    points: FxHashMap<Option<Block>, Vec<usize>>,
+}
+
+impl Sections {
+    /// The first section that another one touches.
+    fn first_touched(&self, section: &Section) -> Option<usize> {
+        let pointing = |block: Option<Block>| self.points.get(&block).into_iter().flatten().copied();
+        let point = section.point.map(|point| point.block);
+        let same = pointing(point).filter(|&other| self.all[other].point == section.point);
+        let inside = section.blocks().flat_map(|block| pointing(Some(block)).chain(self.owners.get(&block).copied()));
+        let around = point.and_then(|block| self.owners.get(&block).copied());
+        same.chain(inside).chain(around).min()
+    }
+
+    fn add(&mut self, section: Section) {
+        self.note(self.all.len(), &section);
+        self.all.push(section);
+    }
+
+    fn note(&mut self, number: usize, section: &Section) {
+        self.owners.extend(section.blocks().map(|block| (block, number)));
+        self.points.entry(section.point.map(|point| point.block)).or_default().push(number);
+    }
+
+    fn forget(&mut self, number: usize, section: &Section) {
+        section.blocks().for_each(|block| _ = self.owners.remove(&block));
+        if let Some(numbers) = self.points.get_mut(&section.point.map(|point| point.block)) {
+            numbers.retain(|&other| other != number);
+        }
+    }
+
+    /// Takes a section out; the last one gets its number.
+    fn take(&mut self, number: usize) -> Section {
+        let taken = self.all.swap_remove(number);
+        self.forget(number, &taken);
+        if number < self.all.len() {
+            let moved = self.all[number].clone();
+            self.forget(self.all.len(), &moved);
+            self.note(number, &moved);
+        }
+        taken
+    }
+}
+
+/// The loops that a section may take in.
+struct Candidates {
+    /// The loops that begin in a block, by their numbers.
+    begin: SecondaryMap<Block, Vec<usize>>,
+    /// Those that may wait.
+    waiting: FxHashSet<usize>,
+}
+
+impl Candidates {
+    fn of(facts: &Analyses, survey: &Survey) -> Candidates {
+        let mut begin: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
+        for (index, cycle) in survey.cycles.iter().enumerate() {
+            let first = cycle.entries.first().or_else(|| cycle.blocks(facts).first());
+            first.into_iter().for_each(|&first| begin[first].push(index));
+        }
+        Candidates { begin, waiting: survey.waiting.iter().copied().collect() }
+    }
+}
+
+/// Families of which each thread executes what it does by itself, unless it says `.sync` or `.aligned` (PTX ISA, "Asynchronous copy", "mbarrier",
+/// "st.async", "red.async", "multimem", "griddepcontrol"): the groups of its copies are its own, and it arrives for itself at an `mbarrier`.
+const BY_ITSELF: [Word; 6] = [Word::Cp, Word::Griddepcontrol, Word::Mbarrier, Word::Multimem, Word::Red, Word::St];
+
+/// Whether lanes execute an instruction together: a barrier, a vote, an exchange.
+pub(crate) fn is_together(kernel: &Kernel, inst: Inst) -> bool {
+    let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
+    // A lane may be told of any company that it is in: it names no other lane, and waits for none.
+    let alone = match opcode.family() {
+        Word::Activemask => true,
+        family => BY_ITSELF.contains(&family) && !opcode.is(Word::Sync) && !opcode.is(Word::Aligned),
+    };
+    properties.convergent && properties.flow != Flow::Call && !alone
+}
+
+impl Section {
+    /// The section of all detected loops whose lanes meet at the end of the kernel.
+    ///
+    /// # Errors
+    /// Why they cannot meet there.
+    pub(crate) fn to_the_end(
+        facts: &Analyses,
+        kernel: &Kernel,
+        context: &Context,
+        survey: &Survey,
+    ) -> Result<Section, Refusal> {
+        let mut section = Section::new(None, &survey.detected);
+        section.grow(facts, survey, &Candidates::of(facts, survey));
+        section.check(facts, kernel)?;
+        section.vary(facts, kernel, context, survey);
+        Ok(section)
+    }
+
+    fn new<'a>(point: Option<SafePoint>, found: impl IntoIterator<Item = &'a Detected>) -> Section {
+        let (loops, turns, drawn, parting) = Default::default();
+        let mut section = Section { point, loops, turns, drawn, parting, blocks: EntitySet::new() };
+        for found in found {
+            section.loops.insert(found.index);
+            section.parting.extend(found.writes.iter().flat_map(|(_, blocked)| blocked.parting.iter().copied()));
+        }
+        section
+    }
+
+    /// Whether an edge leads from a branch that parts lanes around the section straight to its point.
+    pub(crate) fn skips(&self, from: Block, to: Block) -> bool {
+        let to_point = self.point.is_some_and(|point| point.block == to && point.index == 0);
+        to_point && self.parting.contains(&from) && !self.leads_from(from)
+    }
+
+    /// Whether a block belongs to it, in part at least.
+    pub(crate) fn contains(&self, block: Block) -> bool {
+        self.blocks.contains(block)
+    }
+
+    /// Whether an edge from a block starts in it: behind the point nothing does.
+    pub(crate) fn leads_from(&self, block: Block) -> bool {
+        self.contains(block) && self.point.is_none_or(|point| point.block != block)
+    }
+
+    /// Its blocks, in textual order.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
+        self.blocks.iter()
+    }
+
+    /// Takes in all loops that have to go round by its switch, and all blocks from where they begin to the point.
+    fn grow(&mut self, facts: &Analyses, survey: &Survey, candidates: &Candidates) {
+        loop {
+            self.turns = turns(facts, self.loops.iter().map(|&index| &survey.cycles[index])).into_iter().collect();
+            self.blocks = self.ahead(facts);
+            let mut back: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+            self.turns.iter().for_each(|&(from, to)| back.entry(from).or_default().push(to));
+            let held = |cycle: &Cycle| cycle.blocks(facts).iter().all(|&block| self.leads_from(block));
+            let around = |cycle: &Cycle| {
+                let turns = cycle.blocks(facts).iter().filter_map(|from| back.get(from)).flatten();
+                turns.into_iter().any(|&to| cycle.contains(facts, to))
+            };
+            let inside = self.blocks.iter().flat_map(|block| candidates.begin[block].iter().copied());
+            let more = inside.filter(|index| {
+                let cycle = &survey.cycles[*index];
+                !self.loops.contains(index) && held(cycle) && (candidates.waiting.contains(index) || around(cycle))
+            });
+            let more: Vec<usize> = more.collect();
+            if more.is_empty() {
+                return;
+            }
+            self.loops.extend(more);
+        }
+    }
+
+    /// Decides on which edges lanes draw: where loops that may wait write and go round all the same.
+    fn vary(&mut self, facts: &Analyses, kernel: &Kernel, context: &Context, survey: &Survey) {
+        let waiting = survey.waiting.iter().filter(|&index| self.loops.contains(index));
+        self.drawn = waiting.flat_map(|&index| noisy_turns(facts, kernel, context, &survey.cycles[index])).collect();
+    }
+
+    /// Whether lanes draw anywhere in it.
+    pub(crate) fn is_varied(&self) -> bool {
+        !self.drawn.is_empty()
+    }
+
+    /// Whether lanes draw on an edge by which its loops go round.
+    pub(crate) fn is_drawn(&self, edge: (Block, Block)) -> bool {
+        self.drawn.contains(&edge)
+    }
+
+    /// Whether its loops go round by an edge.
+    pub(crate) fn is_turn(&self, edge: (Block, Block)) -> bool {
+        self.turns.contains(&edge)
+    }
+
+    /// The blocks that its loops go round to.
+    pub(crate) fn turned_to(&self) -> FxHashSet<Block> {
+        self.turns.iter().map(|&(_, to)| to).collect()
+    }
+
+    /// What the loops lead to before the point.
+    fn ahead(&self, facts: &Analyses) -> EntitySet<Block> {
+        let mut seen = EntitySet::new();
+        let mut work: Vec<Block> = self.turns.iter().map(|&(_, to)| to).collect();
+        work.extend(self.parting.iter().flat_map(|&branch| facts.cfg.distinct_succs(branch)));
+        while let Some(block) = work.pop() {
+            let at_point = self.point.filter(|point| point.block == block);
+            match at_point {
+                Some(SafePoint { index: 0, .. }) => {}
+                Some(_) => {
+                    seen.insert(block);
+                }
+                None if seen.insert(block) => work.extend(facts.cfg.distinct_succs(block)),
+                None => {}
+            }
+        }
+        seen
+    }
+
+    /// Refuses what keeps lanes in the section from coming to the switch: what lanes do together.
+    fn check(&self, facts: &Analyses, kernel: &Kernel) -> Result<(), Refusal> {
+        let before = |block: Block| {
+            let insts = facts.cfg.insts(block);
+            let end = self.point.filter(|point| point.block == block).map_or(insts.len(), |point| point.index);
+            insts[..end.min(insts.len())].iter().copied()
+        };
+        let together = self.blocks.iter().flat_map(before).find(|&inst| is_together(kernel, inst));
+        together.map_or(Ok(()), |inst| Err(Refusal::Together { at: At::of(kernel, inst) }))
+    }
+}
+
+/// The edges by which loops go round, each once: those that lead to where a loop begins from a block of it.
+pub(crate) fn turns<'a>(facts: &Analyses, loops: impl Iterator<Item = &'a Cycle>) -> Vec<(Block, Block)> {
+    let (mut turns, mut known) = (Vec::new(), FxHashSet::default());
+    for cycle in loops {
+        for &to in &cycle.entries {
+            for &from in facts.cfg.preds(to) {
+                if cycle.contains(facts, from) && known.insert((from, to)) {
+                    turns.push((from, to));
+                }
+            }
+        }
+    }
+    turns
+}
