@@ -1,7 +1,7 @@
 //! New code, put together from typed parts.
 //!
 //! [`Code`] is a list of instructions, labels, source positions and markers that belong to no kernel yet. Each instruction is written by a method
-//! of [`Ins`], which takes types, registers and labels and not their texts. [`Kernel::build`] holds the instructions against the
+//! of [`Ins`], which takes types, registers and labels and not their texts. [`Kernel::build`](crate::Kernel::build) holds the instructions against the
 //! table and makes statements of them, which a [`Patch`](crate::Patch) inserts.
 //!
 //! Code can be asked what it is before a kernel has it: how many instructions it has, and how many of them come before it branches to a
