@@ -17,15 +17,11 @@
 //! `step_begin` stands in the loop whose iterations are steps, with `for` if they are independent of each other; `recursive_begin` before the recursion that became one. nvcc may
 //! duplicate a marker (inlining, unswitching); each begin of a path that stands in the text is a region of its own. While a
 //! kernel is worked on, each has the word `copy N` behind it, so that it is known again after its surroundings have moved. The text
-//! `task_end 2 copy 0` is written here, where the task of a path ends that what follows it depends on ([`crate::extend`]). The text
+//! `task_end 2 copy 0` is written here, where the task of a path ends that what follows it depends on ([`crate::prepare::extend`]). The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
 
 use analysis::{Cfg, Dominators};
 use ptx_parser::{Error, Kernel, Operator, Patch, Stmt, StmtKind};
-
-use crate::reduction;
-
-use crate::region::step;
 
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
@@ -108,7 +104,7 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
         words.get(at + 1)?.parse().ok()
     };
     let operator = |pair: &[&str]| match pair {
-        ["reduce", one] => one.split_once(':').and_then(|(operator, _)| reduction::operator(operator)),
+        ["reduce", one] => one.split_once(':').and_then(|(operator, _)| self::operator(operator)),
         _ => None,
     };
     let path = match kind {
@@ -285,32 +281,6 @@ pub(crate) fn loop_markers(kernel: &Kernel) -> Vec<((u32, usize), usize)> {
     sites(kernel).iter().filter_map(loop_marker).collect()
 }
 
-/// Lets a block begin behind each end marker of these numbers. Behind the marker, the compiler may have put what belongs to the code
-/// after the path, such as reloading a value that a store in the path could have changed.
-///
-/// Arithmetic of that code it may have put before the marker of a task, where all lanes come: then the marker moves up.
-///
-/// # Errors
-/// None that a kernel as it was read could cause: a fresh label fits everywhere.
-pub(crate) fn split_ends(kernel: &mut Kernel, ids: &[u32]) -> Result<(), Error> {
-    let stmts = kernel.stmts();
-    let is_end = |index: &usize| matches!(of_stmt(&stmts[*index]), Some(Marker::PathEnd { id }) if ids.contains(&id));
-    let ends: Vec<usize> = (0..stmts.len()).filter(is_end).collect();
-    let earlier: Vec<usize> = ends.iter().map(|&end| step::last_effect(kernel, end)).collect();
-    let mut patch = Patch::new();
-    for (end, earlier) in ends.into_iter().zip(earlier) {
-        let label = kernel.new_label("ccc_behind");
-        let label = kernel.label_stmt(label);
-        if earlier < end {
-            patch.insert_before(earlier, [kernel.stmts()[end].clone(), label]);
-            patch.remove(end);
-        } else {
-            patch.insert_after(end, [label]);
-        }
-    }
-    kernel.apply(patch)
-}
-
 /// The file of the position nearest to a statement, which a marker's line is in.
 fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
     let position = |stmt: &Stmt| match stmt.kind {
@@ -322,6 +292,26 @@ fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
     let exact = [before, after].into_iter().flatten().find(|loc| loc.line == line);
     exact.or(before).or(after).map(|loc| loc.file)
 }
+
+/// How the directive writes an operator.
+pub(crate) fn spelling(operator: Operator) -> &'static str {
+    SPELLINGS.iter().find(|(_, known)| *known == operator).map_or("?", |(text, _)| text)
+}
+
+/// The operator of a spelling.
+pub(crate) fn operator(text: &str) -> Option<Operator> {
+    SPELLINGS.iter().find(|(known, _)| *known == text).map(|&(_, operator)| operator)
+}
+
+const SPELLINGS: [(&str, Operator); 7] = [
+    ("+", Operator::Add),
+    ("*", Operator::Multiply),
+    ("min", Operator::Min),
+    ("max", Operator::Max),
+    ("&", Operator::And),
+    ("|", Operator::Or),
+    ("^", Operator::Xor),
+];
 
 #[cfg(test)]
 mod tests {

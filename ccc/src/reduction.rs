@@ -33,8 +33,10 @@ use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Kernel, Number, Operand, Operator, Reg, Running, Type};
 
 use crate::facts::Facts;
-use crate::markers::Site;
-use crate::refusal::{Place, Refusal};
+use crate::layout::Layout;
+use crate::markers::{self, Site};
+use crate::place::Place;
+use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::region::arrival::Arrival;
 
@@ -72,25 +74,11 @@ impl Part {
     }
 }
 
-/// How the directive writes an operator.
-pub(crate) fn text(operator: Operator) -> &'static str {
-    SPELLINGS.iter().find(|(_, known)| *known == operator).map_or("?", |(text, _)| text)
+/// Where the accumulators are kept for CTAs of up to `threads` threads.
+pub(crate) fn layout(accumulators: &[Accumulator], threads: u32) -> Layout {
+    let types: Vec<Type> = accumulators.iter().map(|accumulator| accumulator.ty).collect();
+    Layout::of(&types, threads)
 }
-
-/// The operator of a spelling.
-pub(crate) fn operator(text: &str) -> Option<Operator> {
-    SPELLINGS.iter().find(|(known, _)| *known == text).map(|&(_, operator)| operator)
-}
-
-const SPELLINGS: [(&str, Operator); 7] = [
-    ("+", Operator::Add),
-    ("*", Operator::Multiply),
-    ("min", Operator::Min),
-    ("max", Operator::Max),
-    ("&", Operator::And),
-    ("|", Operator::Or),
-    ("^", Operator::Xor),
-];
 
 /// The accumulators of a loop, in the order in which regions were found to use them.
 #[derive(Default, Debug)]
@@ -139,7 +127,8 @@ impl Accumulators {
         if found <= named {
             return Ok(());
         }
-        let what = format!("the directive names {named} with `{}`, and this is another", text(last.operator));
+        let what =
+            format!("the directive names {named} with `{}`, and this is another", markers::spelling(last.operator));
         Err(refuse(facts.kernel, last.header, what, at))
     }
 
@@ -210,7 +199,7 @@ fn find(facts: &Facts<'_>, marked_loop: Loop, reg: Reg, at: Place, site: &Site) 
     if let Some((_, refusal)) = reasons.into_iter().nth(own) {
         return Err(refusal);
     }
-    let named: Vec<String> = site.reduce.iter().map(|&operator| format!("`{}`", text(operator))).collect();
+    let named: Vec<String> = site.reduce.iter().map(|&operator| format!("`{}`", markers::spelling(operator))).collect();
     let what = format!("the loop does not carry it from iteration to iteration by {}", named.join(" or "));
     Err(refuse(facts.kernel, reg, what, at))
 }
@@ -295,7 +284,7 @@ fn check(
             let Some((_, _, kind)) = keeps(kernel, inst, operator, &registers) else {
                 let reads = kernel.uses(inst).into_iter().any(|reg| registers.contains(reg));
                 return Err(match reads {
-                    true => refusal(&format!("takes it for something else than `{}`", text(operator))),
+                    true => refusal(&format!("takes it for something else than `{}`", markers::spelling(operator))),
                     false => refusal("gives it a value that is not made from it"),
                 });
             };
@@ -316,7 +305,12 @@ fn check(
     }
     let same = registers.iter().all(|reg| kernel.reg(reg).ty.bits() == ty.bits());
     let Some(Folding { number, flushes }) = folding.filter(|_| same) else {
-        return Err(refuse(kernel, seed, format!("nothing is folded into it by `{}`", text(operator)), at));
+        return Err(refuse(
+            kernel,
+            seed,
+            format!("nothing is folded into it by `{}`", markers::spelling(operator)),
+            at,
+        ));
     };
     let alive = |block: Block| only(facts, block, &registers);
     if alive(facts.loops.header(marked_loop)) != Ok(Some(seed)) {

@@ -4,17 +4,18 @@ use std::collections::HashMap;
 
 use ptx_parser::{Kernel, Number, Operator, Reg};
 
-use crate::WARP;
-use crate::context::compress::{Recomputed, Stored};
+use crate::access_pair::AccessPair;
+use crate::context::again::{Recomputed, Stored};
 use crate::context::hoist::HoistedLoad;
-use crate::context::{Source, Why};
-use crate::dependence::AccessPair;
-use crate::markers::Site;
-use crate::plan::{BlockSize, Path};
-use crate::rank::Rank;
-use crate::reduction::{self, Accumulator, Part};
-use crate::refusal::{Place, Refusal};
-use crate::split::Whole;
+use crate::context::value::{Source, Why};
+use crate::layout::{BlockSize, WARP};
+use crate::markers::{self, Site};
+use crate::place::Place;
+use crate::plan::path::Path;
+use crate::reduction::{Accumulator, Part};
+use crate::refusal::Refusal;
+use crate::score::Rank;
+use crate::split::whole::Whole;
 
 /// What happened to the marked regions of a kernel.
 #[derive(Clone, Debug)]
@@ -359,7 +360,7 @@ fn reduction(kernel: &Kernel, part: &Part, accumulators: &[Accumulator]) -> Redu
     let rounds = matches!(accumulator.operator, Operator::Add | Operator::Multiply);
     ReductionEntry {
         register: kernel.reg_name(part.leaves).to_owned(),
-        operator: reduction::text(accumulator.operator),
+        operator: markers::spelling(accumulator.operator),
         ty: accumulator.ty.text(),
         reordered: accumulator.number == Number::Float && rounds,
     }

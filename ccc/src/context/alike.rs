@@ -23,9 +23,9 @@ use analysis::{Value, ValueKind};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Operand, Reg};
 
-use crate::context::derived::{Derived, LONGEST, copied};
-use crate::context::repeatable;
-use crate::facts::Facts;
+use crate::context::derived::Derived;
+use crate::context::derived::{LONGEST, copied};
+use crate::facts::{Facts, repeatable};
 
 /// How a φ follows from another one of its block, the first of some that it follows from.
 pub(crate) fn alike(

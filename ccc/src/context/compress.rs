@@ -29,73 +29,28 @@ use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Reg, Type};
 use rustc_hash::FxHashMap;
 
-use crate::Options;
+use crate::context::again::{Again, Holder, Recomputed, Stored};
 use crate::context::alike::alike;
 use crate::context::cut::{Cut, Network, Step, Vertex};
-use crate::context::derived::{self, Derived, Family};
-use crate::context::repeatable::{self, Obstacle};
-use crate::context::restore::{Again, Place};
-use crate::context::{self, Context, ContextValue, Source};
-use crate::facts::Facts;
-use crate::plan::Path;
+use crate::context::derived::{Derived, Family};
+use crate::context::value::{Context, ContextValue, Source};
+use crate::context::{self, derived};
+use crate::facts::repeatable::Obstacle;
+use crate::facts::{Facts, repeatable};
+use crate::layout;
+use crate::options::Options;
 use crate::region::Region;
 use crate::region::arrival::Arrival;
-use crate::write::stack;
 
 /// Instructions further than this from the region are not looked at: a chain that long would pass any sensible limit.
 const FARTHEST: u32 = 64;
-
-/// Why a value is on the stack although values can be computed again.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Stored {
-    /// It cannot be computed again.
-    Obstacle(Obstacle),
-    /// It could, if a register still held what it is computed from.
-    Overwritten(String),
-    /// It could, but storing it takes fewer bytes or operations.
-    Cheapest,
-    /// It is the end of a range that lanes share, and each has an end of its own.
-    Shared,
-}
-
-impl Stored {
-    /// The register that it names.
-    pub(crate) fn register_mut(&mut self) -> Option<&mut String> {
-        match self {
-            Stored::Overwritten(register) => Some(register),
-            Stored::Obstacle(_) | Stored::Cheapest | Stored::Shared => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Stored {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stored::Obstacle(obstacle) => obstacle.fmt(f),
-            Stored::Overwritten(register) => write!(f, "computed from {register}, which was overwritten since"),
-            Stored::Cheapest => f.write_str("cheaper than computing it again"),
-            Stored::Shared => f.write_str("each lane that shares the range has its own"),
-        }
-    }
-}
-
-/// A value that the region reads and that is computed where it begins.
-#[derive(Clone, Debug)]
-pub(crate) struct Recomputed {
-    pub(crate) reg: Reg,
-    pub(crate) ty: Type,
-    /// The registers that hold what it is computed from, those on the stack first.
-    pub(crate) from: Vec<Reg>,
-    /// Its operations, those that it shares with others included.
-    pub(crate) operations: u64,
-}
 
 /// Takes the values out of a context that the region can compute from the others.
 pub(crate) fn compress(
     facts: &Facts<'_>,
     region: &Region,
     arrival: &Arrival,
-    outer: Option<&Path>,
+    outer: Option<(&Region, &Context)>,
     context: &mut Context,
     options: &Options,
 ) {
@@ -162,7 +117,13 @@ struct Graph {
 }
 
 impl Graph {
-    fn of(facts: &Facts<'_>, region: &Region, arrival: &Arrival, outer: Option<&Path>, context: &Context) -> Graph {
+    fn of(
+        facts: &Facts<'_>,
+        region: &Region,
+        arrival: &Arrival,
+        outer: Option<(&Region, &Context)>,
+        context: &Context,
+    ) -> Graph {
         let mut graph = Graph {
             network: Network::default(),
             values: Vec::new(),
@@ -175,8 +136,8 @@ impl Graph {
         let named = repeatable::named(facts);
         // In an outer region, a lane has what that region computes and what it was given, and nothing else of the iteration.
         let at_hand = |value: Value| {
-            outer.is_none_or(|outer| {
-                outer.region.contains(facts.values.block(value)) || outer.context.brings(facts.values.reg(value))
+            outer.is_none_or(|(outer, context)| {
+                outer.contains(facts.values.block(value)) || context.brings(facts.values.reg(value))
             })
         };
         let storable = &|value: Value| {
@@ -189,7 +150,7 @@ impl Graph {
                 && repeatable::is_scalar(facts, reg)
                 && at_hand(value)
                 && repeatable::still_holds(facts, value, region.entry);
-            can.then(|| u64::from(stack::width(facts.kernel.reg(reg).ty)))
+            can.then(|| u64::from(layout::width(facts.kernel.reg(reg).ty)))
         };
         for value in &context.values {
             let Source::Reg(reg) = value.source else { continue };
@@ -198,7 +159,7 @@ impl Graph {
             };
             let vertex = graph.vertex(entry);
             graph.network.vertices[vertex].needed = true;
-            graph.network.vertices[vertex].bytes = Some(u64::from(stack::width(value.ty)));
+            graph.network.vertices[vertex].bytes = Some(u64::from(layout::width(value.ty)));
         }
         let family = facts.loops.innermost(region.entry).filter(|_| region.counter_stays);
         let family = family.and_then(|steps| Family::of(facts, &named, steps));
@@ -375,9 +336,9 @@ impl Graph {
     /// What has to be written to do a step again.
     fn again(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Again> {
         let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
-            Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Place::Copy(reg)),
-            None if self.known.contains_key(&value) => (reg, Place::Known(reg)),
-            _ => (reg, Place::Own(value)),
+            Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Holder::Copy(reg)),
+            None if self.known.contains_key(&value) => (reg, Holder::Known(reg)),
+            _ => (reg, Holder::Own(value)),
         };
         let Some((follower, derived)) = self.derived.get(&step) else {
             let inst = self.insts[step];
@@ -387,13 +348,13 @@ impl Graph {
         };
         let (Derived { from, start, chain, .. }, made) = (derived, derived.made(facts));
         let input = |&(reg, value): &(Reg, Value)| match derived::copied(facts, value) == *start {
-            true => (reg, Place::Copy(facts.values.reg(*from))),
-            false if made.contains(&value) => (reg, Place::Follows(*follower, value)),
+            true => (reg, Holder::Copy(facts.values.reg(*from))),
+            false if made.contains(&value) => (reg, Holder::Follows(*follower, value)),
             false => place(&(reg, value)),
         };
         let result = |inst: Inst, &(reg, value): &(Reg, Value)| match chain.last() == Some(&inst) {
-            true => (reg, Place::Copy(facts.values.reg(*follower))),
-            false => (reg, Place::Follows(*follower, value)),
+            true => (reg, Holder::Copy(facts.values.reg(*follower))),
+            false => (reg, Holder::Follows(*follower, value)),
         };
         let again = |&inst: &Inst| Again {
             inst,

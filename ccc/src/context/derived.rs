@@ -21,8 +21,7 @@ use analysis::{Block, Loop, Value, ValueKind};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Flow, Inst, Linear, Number, Operand, Reg, Relation, Running};
 
-use crate::context::repeatable;
-use crate::facts::Facts;
+use crate::facts::{Facts, repeatable};
 use crate::split::induction::{Bound, Induction, Range, narrowed};
 
 /// Chains longer than this would cost more than a word on the stack.

@@ -34,28 +34,12 @@
 
 use analysis::{Block, Strides, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Base, Code, Error, Flow, Inst, Kernel, Loc, Memory, Operand, Ordering, Reg, Space, Stmt, Type};
-use rustc_hash::FxHashMap;
+use ptx_parser::{Base, Flow, Inst, Memory, Operand, Ordering, Reg, Space, Type};
 
-use crate::context::Source;
-use crate::context::repeatable;
-use crate::facts::Facts;
-use crate::refusal::Place;
+use crate::facts::{Facts, repeatable};
+use crate::options::Hoist;
+use crate::place::Place;
 use crate::region::Region;
-use crate::write::copies::Copies;
-
-/// Which loads leave the path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Hoist {
-    /// None.
-    Never,
-    /// Those whose values take no more bytes than the sectors that one access of a warp touches, if the context does not grow by them.
-    WhereFree,
-    /// The same, also if the context grows.
-    WhereNeighbours,
-    /// All that can be, for trying out whether the result is the same.
-    Always,
-}
 
 /// Bytes of a sector, the unit in which memory beyond the multiprocessor is read.
 const SECTOR: i64 = 32;
@@ -63,7 +47,7 @@ const SECTOR: i64 = 32;
 /// A load that is executed where the context is collected.
 #[derive(Clone, Debug)]
 pub(crate) struct HoistedLoad {
-    inst: Inst,
+    pub(crate) inst: Inst,
     /// The register that the region finds its value in.
     pub(crate) reg: Reg,
     pub(crate) ty: Type,
@@ -74,7 +58,7 @@ pub(crate) struct HoistedLoad {
     base: Value,
     offset: i64,
     /// What computes the address, in order.
-    chain: Vec<Inst>,
+    pub(crate) chain: Vec<Inst>,
 }
 
 /// The hoisted loads of a region.
@@ -108,60 +92,6 @@ impl Hoisted {
         let dropped = dropped(facts, region, &beginning, &loads);
         Hoisted { loads, dropped }
     }
-
-    /// What is executed where the context is collected: each load into the copy of its register, each address in registers of its own.
-    ///
-    /// # Errors
-    /// None that an instruction which was read could cause: it names registers that are known everywhere.
-    pub(crate) fn code(&self, kernel: &mut Kernel, copies: &Copies) -> Result<Vec<Stmt>, Error> {
-        let mut code = Vec::new();
-        for load in &self.loads {
-            // The load is charged to the line that it comes from.
-            if let Place { file: Some(file), line, column, .. } = load.at {
-                let mut position = Code::new();
-                position.loc(Loc { file, line, column, inlined_at: None });
-                code.extend(kernel.build(position)?);
-            }
-            let mut own: FxHashMap<Reg, Reg> = FxHashMap::default();
-            for &inst in &load.chain {
-                let results = kernel.defs(inst);
-                let fresh: Vec<(Reg, Reg)> =
-                    results.iter().map(|&reg| (reg, kernel.new_reg("ccc_a", kernel.reg(reg).ty))).collect();
-                let name = |own: &FxHashMap<Reg, Reg>, reg: Reg| own.get(&reg).copied().unwrap_or(reg);
-                repeat(kernel, inst, &mut code, |operand, reg| match operand {
-                    0 => fresh.iter().find(|(old, _)| *old == reg).map_or(reg, |&(_, new)| new),
-                    _ => name(&own, reg),
-                })?;
-                own.extend(fresh);
-            }
-            let Some(copy) = copies.of(Source::Loaded(load.reg)) else { continue };
-            repeat(kernel, load.inst, &mut code, |operand, reg| match operand {
-                0 => copy,
-                _ => own.get(&reg).copied().unwrap_or(reg),
-            })?;
-        }
-        Ok(code)
-    }
-}
-
-/// Writes an instruction again, with other registers by the index of the operand.
-fn repeat(
-    kernel: &mut Kernel,
-    inst: Inst,
-    code: &mut Vec<Stmt>,
-    name: impl Fn(usize, Reg) -> Reg,
-) -> Result<(), Error> {
-    let (again, stmt) = kernel.duplicate(inst);
-    let mut index = 0;
-    kernel.edit_operands(again, |operand| {
-        match operand {
-            Operand::Reg(reg) | Operand::Address(Base::Reg(reg), _) => *reg = name(index, *reg),
-            _ => {}
-        }
-        index += 1;
-    })?;
-    code.push(stmt);
-    Ok(())
 }
 
 /// The instructions that every run of the region begins with, each once.

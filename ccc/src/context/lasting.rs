@@ -17,7 +17,7 @@
 use cranelift_entity::EntitySet;
 use ptx_parser::Reg;
 
-use crate::context::{Context, Source};
+use crate::context::value::{Context, Source};
 use crate::facts::Facts;
 use crate::region::Region;
 

@@ -5,113 +5,30 @@
 //! alive where the region begins and that the region reads, minus those that are proven to be the same in all lanes of the warp
 //! *and* fixed while the loop runs *and* known to lanes that were parked.
 
+pub(crate) mod again;
 pub(crate) mod alike;
 pub(crate) mod compress;
 pub(crate) mod cut;
 pub(crate) mod derived;
 pub(crate) mod hoist;
 pub(crate) mod lasting;
-pub(crate) mod repeatable;
-pub(crate) mod restore;
+pub(crate) mod value;
 
 use analysis::{Block, Value, ValueKind};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Memory, Operand, Reg, Space, Special, Type, Uniformity};
 use rustc_hash::FxHashMap;
 
-use crate::Options;
-use crate::context::compress::{Recomputed, Stored};
-use crate::context::hoist::{Hoist, Hoisted};
-use crate::context::repeatable::is_scalar;
-use crate::context::restore::Again;
-use crate::facts::Facts;
-use crate::plan::Path;
+use crate::context::hoist::Hoisted;
+use crate::context::value::{Context, ContextValue, Source, Why};
+use crate::facts::repeatable::is_scalar;
+use crate::facts::{Facts, repeatable};
+use crate::layout::width;
+use crate::options::{Hoist, Options};
 use crate::reduction::Part;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::region::arrival::Arrival;
-use crate::write::stack::width;
-
-/// Why a value travels with the context.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Why {
-    /// It can differ between the lanes of a warp; the text says what makes it differ.
-    Divergent(String),
-    /// It is the same in all lanes, but the loop changes it.
-    Changes,
-    /// It is the same in all lanes, but lanes that skip the loop have not computed it.
-    Unavailable,
-    /// It is the same in all lanes, but its register is written again.
-    Reused,
-    /// A special register that the region reads itself.
-    Special,
-    /// It is loaded where the context is collected.
-    Loaded,
-    /// The region adds to a reduction of the thread that the iteration belongs to.
-    Owner,
-}
-
-impl std::fmt::Display for Why {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Why::Divergent(cause) => write!(f, "differs between lanes: {cause}"),
-            Why::Changes => f.write_str("changes from iteration to iteration"),
-            Why::Unavailable => f.write_str("computed behind the guard of the loop"),
-            Why::Reused => f.write_str("its register is used again"),
-            Why::Loaded => f.write_str("loaded before the path, where neighbouring lanes share sectors"),
-            Why::Owner => f.write_str("whose reduction the path adds to"),
-            Why::Special => f.write_str("special register read in the path"),
-        }
-    }
-}
-
-/// What a context entry holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Source {
-    /// The value of a register where the region begins.
-    Reg(Reg),
-    /// A special register of the lane that collects.
-    Special(Special),
-    /// The number of the thread that collects.
-    Owner,
-    /// What is loaded into a register of the region before it.
-    Loaded(Reg),
-}
-
-/// One value of the context.
-#[derive(Clone, Debug)]
-pub(crate) struct ContextValue {
-    pub(crate) source: Source,
-    pub(crate) ty: Type,
-    pub(crate) why: Why,
-    /// Why it is not computed again; `None` where nobody asked.
-    pub(crate) stored: Option<Stored>,
-}
-
-/// The values that a region needs and where they come from.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Context {
-    /// What is put on the stack.
-    pub(crate) values: Vec<ContextValue>,
-    /// Registers that the region reads and that are the same for every lane and iteration: they stay where they are, but those
-    /// that the region also writes need a fresh copy for each run.
-    pub(crate) kept: Vec<Reg>,
-    /// Registers that the region writes.
-    pub(crate) written: Vec<Reg>,
-    /// Loads that are executed where the context is collected.
-    pub(crate) loads: Hoisted,
-    /// Instructions between the anchor and the loop to be moved up to the anchor, in this order, so that parked lanes know
-    /// their results.
-    pub(crate) hoisted: Vec<Inst>,
-    /// What the region reads and computes for itself.
-    pub(crate) recomputed: Vec<Recomputed>,
-    /// How it does that, in this order.
-    pub(crate) again: Vec<Again>,
-    /// The operations of all that.
-    pub(crate) operations: u64,
-    /// Bytes of the context if nothing were computed again.
-    pub(crate) uncompressed: u32,
-}
 
 impl Context {
     /// The context of a region. `outer` is the one that it lies in, whose copies it is collected from.
@@ -120,7 +37,7 @@ impl Context {
         region: &Region,
         arrival: &Arrival,
         parts: &[Part],
-        outer: Option<&Path>,
+        outer: Option<(&Region, &Context)>,
         options: &Options,
         hoist: Hoist,
     ) -> Result<Context, Refusal> {

@@ -1,7 +1,7 @@
 //! The texts of refusals that name places beside the one that they are about, in whatever words these are given.
 
 use super::Refusal;
-use crate::dependence::AccessPair;
+use crate::access_pair::AccessPair;
 use crate::place::Place;
 
 impl Refusal {

@@ -9,8 +9,8 @@
 use analysis::{Block, Loop, LoopEdge};
 use ptx_parser::KernelKind;
 
-use crate::dependence::called;
 use crate::facts::Facts;
+use crate::names::called;
 use crate::refusal::Refusal;
 
 /// The way into the loop.

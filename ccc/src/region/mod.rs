@@ -14,10 +14,10 @@ use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Error, Flow, Inst, Kernel, Memory, Patch, Reg, Stmt, StmtKind};
 
-use crate::dependence;
-use crate::facts::Facts;
+use crate::facts::{Facts, accesses};
 use crate::markers::{self, Kind, Marker, Site};
-use crate::refusal::{Place, Refusal};
+use crate::place::Place;
+use crate::refusal::Refusal;
 
 /// A region that has one entry and one exit.
 #[derive(Clone, Debug)]
@@ -195,7 +195,7 @@ pub(crate) fn split_begins(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, 
         let first = facts.cfg.stmts(begin).start;
         let stays = |stmt: &Stmt| match stmt.kind {
             StmtKind::Inst(inst) if is_plain_load(&facts, inst) => {
-                !dependence::may_be_put_off(&facts, inst, region.marked_loop, region.exit)
+                !accesses::may_be_put_off(&facts, inst, region.marked_loop, region.exit)
             }
             _ => false,
         };

@@ -6,9 +6,10 @@
 use analysis::Block;
 use ptx_parser::{Flow, Inst, Memory, Space, StmtKind};
 
-use crate::dependence::called;
 use crate::facts::Facts;
-use crate::refusal::{Place, Refusal};
+use crate::names::called;
+use crate::place::Place;
+use crate::refusal::Refusal;
 use crate::region::Region;
 
 /// Functions of the CUDA runtime that a lane may call for another one: they synchronise nothing and keep nothing per thread.

@@ -13,11 +13,10 @@
 //! memory. So the region ends where every way from its entry has come past every end marker that it can meet. Lanes without
 //! a step come to the rest (`P`) from outside: these blocks are *shared*; they stay in place and the region has copies of them.
 
-use analysis::{Block, Cfg, Liveness, Loop};
-use ptx_parser::{Kernel, StmtKind};
+use analysis::{Block, Loop};
+use ptx_parser::StmtKind;
 
-use crate::context::repeatable;
-use crate::facts::Facts;
+use crate::facts::{Facts, repeatable};
 use crate::markers::{self, Kind, Marker, Site};
 use crate::refusal::Refusal;
 
@@ -65,37 +64,6 @@ pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop
         }
     }
     facts.loops.contains(marked_loop, exit).then_some(exit)
-}
-
-/// The statement that the end marker at `end` may stand before: behind the last one that is more than arithmetic whose result is used
-/// further on. At the end of a branch there is no such arithmetic: what other lanes need, the compiler does where they come to it.
-pub(crate) fn last_effect(kernel: &Kernel, end: usize) -> usize {
-    let is_step = matches!(&kernel.stmts()[end].kind, StmtKind::Marker(text) if text.starts_with("#CCC step_end"));
-    if !is_step {
-        return end;
-    }
-    let cfg = Cfg::of(kernel);
-    let liveness = Liveness::of(kernel, &cfg);
-    let mut first = end;
-    for index in (0..end).rev() {
-        match kernel.stmts()[index].kind {
-            StmtKind::Inst(inst) if arithmetic(kernel, index) => {
-                let live = liveness.live_after(kernel, &cfg, inst);
-                if kernel.defs(inst).is_empty() || !kernel.defs(inst).iter().all(|reg| live.contains(reg)) {
-                    break;
-                }
-                first = index;
-            }
-            StmtKind::Loc(_) => {}
-            _ => break,
-        }
-    }
-    first
-}
-
-/// Whether a statement is an instruction that only computes.
-fn arithmetic(kernel: &Kernel, index: usize) -> bool {
-    matches!(kernel.stmts()[index].kind, StmtKind::Inst(inst) if kernel.properties(inst).is_pure())
 }
 
 /// Whether the statements of a block can be written a second time: nothing in it is declared there, or hidden by something that is.

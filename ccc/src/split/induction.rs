@@ -30,8 +30,8 @@ use analysis::{Block, Loop, User, Value, ValueKind};
 use ptx_parser::{Flow, Inst, Linear, Number, Operand, Reg, Relation, Running};
 
 use crate::facts::Facts;
-use crate::refusal::Place;
-use crate::split::Whole;
+use crate::place::Place;
+use crate::split::whole::Whole;
 
 /// Constants beyond this are no steps and offsets: within it, all that is computed from them fits 32 bits with a sign.
 const LARGEST: u64 = 1 << 30;

@@ -1,0 +1,128 @@
+//! Which regions are rewritten together: all those of one loop.
+//!
+//! A loop is made uniform once, so that its regions must be known before it is touched. Each turn takes the first region that nothing
+//! is known of yet, and tries it with all others; those that turn out to be impossible, or in another loop, are left out and the rest
+//! is tried again, with those that had to make way for them. What is left is rewritten. Every rewrite changes the kernel, so that what was
+//! computed for one loop says nothing about the next, which has a turn of its own. What collecting costs is only known when it is done: where a
+//! profile or the directive says that a path is not worth it, that is undone, and done again without the path.
+
+use ptx_parser::{Error, Kernel};
+
+use crate::cost::worth;
+use crate::emit::Edit;
+use crate::markers::{self, Site};
+use crate::options::Target;
+use crate::plan::{Dropped, Plan};
+use crate::prepare::{complement, endless, ends, extend, lift};
+use crate::refusal::Refusal;
+use crate::region;
+use crate::report::{KernelReport, RegionReport};
+
+/// Rewrites every loop with marked regions, as far as that can be done. The kernel is left with no trace of what was tried.
+///
+/// # Errors
+/// A text of this crate's own does not parse.
+pub(crate) fn rewrite_all(kernel: &mut Kernel, target: &Target<'_>, report: &mut KernelReport) -> Result<(), Error> {
+    if markers::sites(kernel).is_empty() {
+        return Ok(());
+    }
+    markers::number_copies(kernel)?;
+    let loop_markers = markers::loop_markers(kernel);
+    loop {
+        let lines = target.options.lines.as_ref();
+        let meant = |site: &Site| lines.is_none_or(|lines| lines.contains(&site.line)) && !report.has(site);
+        let open: Vec<Site> = markers::sites(kernel).into_iter().filter(meant).collect();
+        let known = report.regions.len();
+        rewrite_loop(kernel, open, target, report)?;
+        // Every turn decides about one region at least, until none is left.
+        if report.regions.len() == known {
+            break;
+        }
+    }
+    report.note_copies(&loop_markers);
+    markers::forget_copies(kernel)
+}
+
+/// Rewrites the loop of the first of some regions, or refuses that region at least.
+fn rewrite_loop(
+    kernel: &mut Kernel,
+    mut open: Vec<Site>,
+    target: &Target<'_>,
+    report: &mut KernelReport,
+) -> Result<(), Error> {
+    // Those that others left no room for.
+    let mut made_way: Vec<(Site, Refusal)> = Vec::new();
+    while !open.is_empty() {
+        let mut candidate = kernel.clone();
+        let ids: Vec<u32> = open.iter().map(|site| site.id).collect();
+        ends::split(&mut candidate, &ids)?;
+        // The statements have other numbers now.
+        let mut sites = markers::sites(&candidate);
+        let is_open = |site: &Site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy));
+        sites.retain(is_open);
+        for step in [complement::complete, endless::lead_out, lift::lift, region::split_begins, extend::extend] {
+            if step(&mut candidate, &sites)? {
+                sites = markers::sites(&candidate);
+                sites.retain(is_open);
+            }
+        }
+        let dropped = match Plan::of(&candidate, sites, target) {
+            Ok(plan) => {
+                let report_of =
+                    |path| RegionReport::rewritten(&candidate, path, &plan.paths, &plan.accumulators, plan.block);
+                let rewritten: Vec<RegionReport> = plan.paths.iter().map(report_of).collect();
+                // What the compiler made worse of the loop because of the markers is a part of the price.
+                let blocks = plan.facts.loops.blocks(plan.marked_loop);
+                let overhead = target.options.unmarked.overhead(&candidate, &plan.facts.cfg, blocks);
+                let edit = Edit::of(plan);
+                let (prices, shared) = match edit.apply(&mut candidate) {
+                    Ok(costs) => costs,
+                    // The text that an edit inserts is this crate's own; that it parses is held by the tests.
+                    Err(error) => {
+                        report.fail(&open, &error);
+                        break;
+                    }
+                };
+                let losing = match target.options.all {
+                    true => Vec::new(),
+                    false => worth::left_out(&edit.paths, &prices, shared, overhead),
+                };
+                if losing.is_empty() {
+                    *kernel = candidate;
+                    report.regions.extend(rewritten);
+                    break;
+                }
+                let dropping = |(index, why): (usize, Refusal)| Dropped {
+                    site: edit.paths[index].site.clone(),
+                    refusal: Some(why),
+                };
+                losing.into_iter().map(dropping).collect()
+            }
+            Err(dropped) => dropped,
+        };
+        if dropped.is_empty() {
+            break;
+        }
+        let mut impossible = false;
+        // Nobody is left that it could make way for.
+        let alone = open.len() == 1;
+        for Dropped { site, refusal } in dropped {
+            open.retain(|other| (other.id, other.copy) != (site.id, site.copy));
+            match refusal {
+                Some(refusal) if !alone && refusal.is_for_others(target.options.shared_limit) => {
+                    made_way.push((site, refusal));
+                }
+                Some(refusal) => {
+                    impossible = true;
+                    report.regions.push(RegionReport::refused(&site, refusal));
+                }
+                None => {}
+            }
+        }
+        if impossible {
+            open.extend(made_way.drain(..).map(|(site, _)| site));
+        }
+    }
+    report.regions.extend(made_way.into_iter().map(|(site, refusal)| RegionReport::refused(&site, refusal)));
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! The decisions about one region.
+
+use ptx_parser::Reg;
+
+use crate::access_pair::AccessPair;
+use crate::context::value::Context;
+use crate::layout::Layout;
+use crate::markers::Site;
+use crate::reduction::Part;
+use crate::region::Region;
+use crate::score::{Rank, Used};
+use crate::split::Split;
+use crate::split::whole::Whole;
+
+/// The decisions about one region.
+#[derive(Debug)]
+pub(crate) struct Path {
+    pub(crate) site: Site,
+    pub(crate) region: Region,
+    pub(crate) context: Context,
+    /// Registers of the context that need not be copied before the stage decides.
+    pub(crate) lasting: Vec<Reg>,
+    /// What the region adds to reductions.
+    pub(crate) parts: Vec<Part>,
+    /// Of a region that is run in steps: how idle lanes share its tasks, or why they do not.
+    pub(crate) split: Option<Result<Split, Whole>>,
+    /// What is assumed of its memory.
+    pub(crate) assumptions: Vec<AccessPair>,
+    pub(crate) layout: Layout,
+    pub(crate) rank: Rank,
+    /// How often it is run, where a profile or its directive says so.
+    pub(crate) used: Option<Used>,
+}

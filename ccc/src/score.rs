@@ -1,0 +1,98 @@
+//! How often a path is run, and what collecting it is worth, as data.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::layout::WARP;
+
+/// How often an instruction in a loop is assumed to run for each time that the loop is entered.
+pub const LOOP_RUNS: u32 = 8;
+
+/// What collecting a region is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rank {
+    /// Issue cycles that a run takes a warp.
+    pub cost: f64,
+    /// Runs that collecting saves, per iteration of a warp.
+    pub rarity: f64,
+    /// What says so.
+    pub known: Known,
+}
+
+/// What says how rarely a path is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// A profile: how often it was.
+    Profile,
+    /// The directive: `probability(P)`.
+    Directive,
+    /// Nothing: every other lane takes it.
+    Even,
+}
+
+// Both fields are never NaN.
+impl Eq for Rank {}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Known::Profile => "the profile",
+            Known::Directive => "the directive",
+            Known::Even => "what is assumed where nothing is known",
+        })
+    }
+}
+
+impl Rank {
+    /// Issue cycles that collecting saves, per iteration of a warp.
+    #[must_use]
+    pub fn worth(&self) -> f64 {
+        self.cost * self.rarity
+    }
+
+    /// What is worth more comes first.
+    #[must_use]
+    pub fn order(&self, other: &Rank) -> Ordering {
+        other.worth().total_cmp(&self.worth())
+    }
+}
+
+/// Warp instructions per iteration of a warp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Balance {
+    /// What collecting the path costs.
+    pub cost: f64,
+    /// What it saves.
+    pub saved: f64,
+}
+
+// Both fields are never NaN.
+impl Eq for Balance {}
+
+/// The share of the iterations in which a warp comes to a path, of whose lanes each takes it with this probability.
+pub(crate) fn come(probability: f64) -> f64 {
+    1.0 - (1.0 - probability).powi(WARP.cast_signed())
+}
+
+/// How often a region was run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Uses {
+    /// How often warps came to the marked loop.
+    pub(crate) entries: f64,
+    /// Iterations of the loop, by warps.
+    pub(crate) iterations: f64,
+    /// Runs of the region by warps; of one that is run in steps, steps.
+    pub(crate) runs: f64,
+    /// The same if every run had a full warp.
+    pub(crate) full: f64,
+}
+
+/// How often a path is run, and what it is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Used {
+    pub(crate) uses: Uses,
+    /// Instructions that warps execute in it, paths that lie in it left out.
+    pub(crate) executed: f64,
+    /// Those among them that copy one register to another.
+    pub(crate) copied: f64,
+}
