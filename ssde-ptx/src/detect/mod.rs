@@ -13,7 +13,7 @@
 //!    chain of CTAs, cannot block. [`mod@survey`] puts all that together, and [`finding`] is what comes of it.
 //! 7. [`safe_points`] finds where the lanes of a found loop can reconverge. [`reachability`] serves both.
 //!
-//! Waits that are not loops: [`mod@both_ways`], [`recursion`]. Atomic updates that need lanes in lockstep: [`lockstep`]. Facts of the module: [`context`].
+//! Waits that are not loops: [`mod@both_ways`], [`recursion`]. Atomic updates that need lanes in lockstep: [`lockstep`]. Facts of the module: [`context`], [`functions`].
 
 pub(crate) mod accesses;
 pub(crate) mod blocked_region;
@@ -22,6 +22,7 @@ pub(crate) mod context;
 pub(crate) mod cta_chain;
 pub(crate) mod exit_slice;
 pub(crate) mod finding;
+pub(crate) mod functions;
 pub(crate) mod learning;
 pub(crate) mod lock_free;
 pub(crate) mod lockstep;

@@ -15,15 +15,11 @@ use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Number, Operand, Relation, Space, Word};
 use rustc_hash::FxHashMap;
 
+use super::ends::{End, plain};
 use super::fewer::loses_bits;
-use super::samples::{GREATEST_STEP, Pairs, Samples};
+use super::samples::{Pairs, Samples};
+use super::scale::{DEEPEST, GREATEST_STEP, MANY};
 use super::terms::whole;
-
-/// How deep sums and predicates are followed.
-pub(super) const DEEPEST: u32 = 40;
-
-/// From so many rounds on, in each of which it reads memory once, a loop goes on for seconds.
-pub(super) const MANY: u128 = 1 << 24;
 
 /// The most rounds of a loop in another one that are followed one by one.
 const FEW: u128 = 16;
@@ -122,16 +118,6 @@ pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, stri
     (least..=most).contains(&beyond)
 }
 
-/// Returns a predicate without the moves and negations that it was made by, and whether it holds where the given one does, or does not.
-pub(super) fn plain(facts: &Analyses, kernel: &Kernel, predicate: Value, holds: bool) -> (Value, bool) {
-    let (mut predicate, mut holds) = (predicate, holds);
-    for _ in 0..DEEPEST {
-        let Some((from, negated)) = facts.values.passed_on(kernel, predicate) else { break };
-        (predicate, holds) = (from, holds != negated);
-    }
-    (predicate, holds)
-}
-
 /// A loop, with what is known of its kernel.
 pub(super) struct Look<'a> {
     pub(super) facts: &'a Analyses,
@@ -210,13 +196,6 @@ impl Compared {
         };
         way / u128::from(step.unsigned_abs())
     }
-}
-
-/// A number that does not change in the loop.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Number(i64),
-    Value(Value),
 }
 
 impl Look<'_> {

@@ -5,12 +5,13 @@
 
 use analysis::Value;
 
-use super::bounded::{MANY, ends};
+use super::bounded::ends;
 use super::execute::{Execution, Others, State};
 use super::limits::{Round, is_far};
 use super::memory::Spot;
 use super::order::{DIRECTIONS, Direction};
 use super::samples::MayBe;
+use super::scale::MANY;
 use super::terms::{Node, Term, Terms, signed};
 
 /// A counter, by its value at the header: a register, or the sum of two of which a round counts one or the other.

@@ -13,8 +13,9 @@ use ptx_parser::{Comparison, Inst, Operand, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::bounded::{DEEPEST, Look, Rounds};
+use super::bounded::{Look, Rounds};
 use super::samples::{Known, part, result};
+use super::scale::DEEPEST;
 use super::terms::{as_compared, signed};
 
 /// The most rounds that are followed.

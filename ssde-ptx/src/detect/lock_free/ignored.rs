@@ -24,11 +24,11 @@ use analysis::Analyses;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Operand, Word};
 use rustc_hash::FxHashSet;
 
-use super::LARGEST;
 use super::execute::{Execution, Others};
 use super::known::Known;
 use super::memory::Spot;
 use super::region::Region;
+use super::scale::LARGEST;
 use super::terms::Term;
 use crate::detect::context::Context;
 use crate::detect::learning::Waits;

@@ -9,11 +9,11 @@
 
 use analysis::Value;
 
-use super::bounded::MANY;
 use super::execute::{Execution, State};
 use super::memory::{Spot, Written};
 use super::order::Direction;
 use super::samples::MayBe;
+use super::scale::MANY;
 use super::terms::{Node, Term, Terms, signed};
 
 /// One iteration of a lane that stays: where it begins and where it ends.

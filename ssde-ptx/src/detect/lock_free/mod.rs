@@ -66,6 +66,7 @@ mod bounded;
 mod changes;
 mod compute;
 mod counters;
+mod ends;
 mod evaluate;
 mod execute;
 mod fewer;
@@ -83,6 +84,7 @@ mod passed;
 mod proof;
 mod region;
 mod samples;
+mod scale;
 mod simplify;
 mod terms;
 
@@ -106,9 +108,7 @@ use memory::{How, Spot};
 pub(crate) use moving::{Assumed, elsewhere, moving_on};
 use proof::{Candidate, Leaves, Proof};
 use region::Region;
-
-/// The largest loop that is looked at, in blocks.
-const LARGEST: usize = 1500;
+use scale::LARGEST;
 
 /// How many iterations a lane alone may take to leave.
 const ITERATIONS: usize = 4;

@@ -19,7 +19,8 @@ use ptx_parser::{Inst, Memory, Word};
 use rustc_hash::FxHashSet;
 
 use super::alone::MOST_BLOCKS;
-use super::{Assumed, Look};
+use super::assumed::Assumed;
+use super::look::Look;
 use crate::detect::lock_free::execute::{Execution, Others, State};
 use crate::detect::lock_free::memory::{How, Written};
 use crate::detect::lock_free::region::Region;

@@ -14,8 +14,8 @@
 
 use ptx_parser::{Inst, Linear, Operand};
 
-use super::Look;
 use super::before::Root;
+use super::look::Look;
 use crate::detect::accesses::accesses;
 use crate::detect::lock_free::execute::{Execution, State};
 use crate::detect::lock_free::memory::Spot;

@@ -7,13 +7,14 @@ use analysis::{Block, Loop};
 use ptx_parser::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::assumed::Assumed;
+use super::look::{Look, Steps};
 use super::unmarked::Unmarked;
-use super::{Assumed, Look, Steps};
-use crate::detect::lock_free::LARGEST;
 use crate::detect::lock_free::bounded::Bound;
 use crate::detect::lock_free::counters::Measure;
 use crate::detect::lock_free::execute::{Execution, Others, State};
 use crate::detect::lock_free::region::Region;
+use crate::detect::lock_free::scale::LARGEST;
 
 /// How many iterations without a step, and without one by a measure, a lane is followed.
 const ITERATIONS: usize = 4;

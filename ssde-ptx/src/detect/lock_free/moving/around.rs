@@ -12,7 +12,7 @@ use ptx_parser::{Inst, Memory, Operand, Relation};
 use rustc_hash::FxHashSet;
 
 use super::follow::Followed;
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 
 impl Look<'_> {
     /// The comparison that says whether a register is back where it began, if a value is the next place behind it.

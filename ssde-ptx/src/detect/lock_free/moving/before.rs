@@ -4,8 +4,8 @@ use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::places::DEEPEST;
-use super::{Look, MOST_VALUES};
+use super::look::DEEPEST;
+use super::look::{Look, MOST_VALUES};
 use crate::detect::places::{address, bytes, is_dynamic, place};
 
 /// How many pairs of values are compared in a loop to see whether they are made alike.

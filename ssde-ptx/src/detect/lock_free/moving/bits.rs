@@ -9,7 +9,7 @@
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Comparison, Inst, Linear, Memory, Number, Operand, Relation, Type, Word};
 
-use super::Look;
+use super::look::Look;
 
 /// How deep values are followed.
 const DEEPEST: u32 = 12;

@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 use super::super::access::is_result_used;
 use super::super::bounded::Bounds;
 use super::super::samples::Samples;
-use super::{Asked, Look, MOST_VALUES};
+use super::look::{Asked, Look, MOST_VALUES};
 use crate::detect::accesses::{accesses, calls_anything};
 use crate::detect::context::Context;
 use crate::detect::learning::Waits;

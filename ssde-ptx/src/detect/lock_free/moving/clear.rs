@@ -8,7 +8,7 @@ use ptx_parser::{Inst, Memory, Relation, Word};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 use crate::detect::places::{address, bytes, place};
 
 /// How deep values are followed.

@@ -13,8 +13,8 @@ use analysis::Value;
 use ptx_parser::{Inst, Linear, Operand, Word};
 use rustc_hash::FxHashSet;
 
-use super::Look;
 use super::ends::Counting;
+use super::look::Look;
 use crate::detect::places::bytes;
 
 impl Look<'_> {

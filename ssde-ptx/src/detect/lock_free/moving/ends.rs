@@ -2,8 +2,8 @@
 
 use ptx_parser::{Inst, Operand, Relation};
 
-use super::Look;
-use crate::detect::lock_free::bounded::MANY;
+use super::look::Look;
+use crate::detect::lock_free::scale::MANY;
 use crate::detect::lock_free::terms::{as_compared, signed};
 
 /// In which direction a number counts, and by how much, if that is known.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::before::Root;
 use super::ends::Counting;
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 use crate::detect::places::{bytes, place};
 
 /// Why a register that a loop follows comes to an end.

@@ -10,8 +10,8 @@
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Inst, Linear, Number, Operand, Relation};
 
-use super::Look;
 use super::before::Root;
+use super::look::Look;
 
 /// How many sums and differences a register is followed through.
 const DEEPEST: usize = 8;

@@ -4,7 +4,7 @@ use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Relation, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 use crate::detect::places::address;
 
 /// Masks below this number leave flags: a lane stays where it is, or goes a few places on.

@@ -43,6 +43,7 @@ mod again;
 mod ahead;
 mod alone;
 mod around;
+mod assumed;
 mod before;
 mod bits;
 mod chosen;
@@ -51,6 +52,7 @@ mod counted;
 mod ends;
 mod follow;
 mod less;
+mod look;
 mod made_from;
 mod places;
 mod refuted;
@@ -65,87 +67,27 @@ mod walks;
 mod ways;
 mod windows;
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::Cell;
 
-use analysis::{Analyses, Block, Loop, Value};
+use analysis::{Analyses, Block, Loop};
 use ptx_parser::{Inst, Kernel, Memory, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::LARGEST;
 use super::bounded::Bounds;
 use super::samples::Samples;
+use super::scale::LARGEST;
 use crate::detect::accesses::{accesses, calls_anything};
 use crate::detect::context::Context;
 use crate::detect::learning::Waits;
 use crate::detect::loops::Cycle;
 use crate::detect::places::Place;
 use again::Limited;
+pub(crate) use assumed::Assumed;
 pub(crate) use chosen::elsewhere;
-
-/// How many values are followed to see where one comes from.
-const MOST_VALUES: usize = 200;
+use look::{Asked, Look, Steps};
 
 /// The most blocks that are executed for all loops of a kernel, which takes some seconds. Loops that are unrolled many times are found rather than looked at for minutes.
 const MOST_BLOCKS: usize = 100_000;
-
-/// What is assumed of a loop that waits for nobody then.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Assumed {
-    /// The reads of links that are assumed to come to an end, and the comparisons of counters.
-    pub(crate) ends: Vec<Inst>,
-    /// The atomics by which lanes are assumed not to undo each other's work for ever.
-    pub(crate) steps: Vec<Inst>,
-    /// The stores that are assumed not to be where the loop reads.
-    pub(crate) apart: Vec<Inst>,
-    /// The atomics by which lanes help each other, assumed to be where the loop reads.
-    pub(crate) helps: Vec<Inst>,
-    /// The atomics that move a counter on, which others are assumed to have done where a number is ahead of it.
-    pub(crate) ahead: Vec<Inst>,
-    /// The reads of links where walks begin, which are assumed not to be marked.
-    pub(crate) unmarked: Vec<Inst>,
-    /// The weak reads by which it is assumed to learn nothing of what others write meanwhile.
-    pub(crate) raced: Vec<Inst>,
-}
-
-impl Assumed {
-    /// All instructions that something is assumed of.
-    pub(crate) fn insts_mut(&mut self) -> impl Iterator<Item = &mut Inst> {
-        let Assumed { ends, steps, apart, helps, ahead, unmarked, raced } = self;
-        [ends, steps, apart, helps, ahead, unmarked, raced].into_iter().flatten()
-    }
-
-    /// Assumes of some writes that they are elsewhere.
-    pub(crate) fn apart(writes: impl IntoIterator<Item = Inst>) -> Assumed {
-        let mut assumed = Assumed::default();
-        assumed.add(Assumed { apart: writes.into_iter().collect(), ..Assumed::default() });
-        assumed
-    }
-
-    /// All that is assumed of several loops.
-    pub(crate) fn of_all(of: Vec<&Assumed>) -> Assumed {
-        let mut all = Assumed::default();
-        of.into_iter().for_each(|assumed| all.add(assumed.clone()));
-        all
-    }
-
-    /// Assumes something else as well.
-    fn add(&mut self, more: Assumed) {
-        let pairs = [
-            (&mut self.ends, more.ends),
-            (&mut self.steps, more.steps),
-            (&mut self.apart, more.apart),
-            (&mut self.helps, more.helps),
-            (&mut self.ahead, more.ahead),
-            (&mut self.unmarked, more.unmarked),
-            (&mut self.raced, more.raced),
-        ];
-        for (insts, more) in pairs {
-            insts.extend(more);
-            insts.sort_unstable();
-            insts.dedup();
-        }
-    }
-}
 
 /// Per loop that may wait, what has to be assumed for it to wait for nobody; `None` if it may wait all the same.
 pub(crate) fn moving_on(
@@ -256,46 +198,6 @@ pub(crate) fn moving_on(
     }
 }
 
-/// A loop that is looked at.
-struct Look<'a> {
-    facts: &'a Analyses,
-    kernel: &'a Kernel,
-    context: &'a Context,
-    samples: &'a Samples<'a>,
-    cycle: &'a Cycle,
-    /// The loop in it that is looked at.
-    inner: Option<Loop>,
-    bounds: &'a Bounds,
-    /// How many blocks may still be executed for all loops of the kernel.
-    blocks: &'a Cell<usize>,
-    asked: &'a Asked,
-}
-
-/// Questions of one kind that were asked before, with their answers.
-type Answers<Q> = RefCell<FxHashMap<Q, bool>>;
-
-/// What has been worked out about a cycle.
-#[derive(Clone, Default)]
-struct Asked {
-    /// Which values may be made alike.
-    alike: Answers<(Value, Value)>,
-    /// Which accesses may have one address, where some inner loop is looked at or none.
-    same_address: Answers<(Option<Loop>, Inst, Inst)>,
-    /// The comparisons and swaps, with what they write.
-    swaps: OnceCell<Vec<(Inst, Value)>>,
-}
-
-/// The steps of a loop: edges by the blocks that they lead from and to.
-#[derive(Default)]
-struct Steps {
-    edges: FxHashSet<(Block, Block)>,
-    /// Those that are steps only because others have moved, with the reads that tell.
-    told: FxHashMap<(Block, Block), Vec<Inst>>,
-    /// Those that are steps only because the lane itself has moved, with the comparisons and swaps by which it has.
-    swapped: FxHashMap<(Block, Block), Vec<Inst>>,
-    assumed: Assumed,
-}
-
 impl Look<'_> {
     /// What has to be assumed for a lane alone to leave; `None` if a way around leads over no step.
     fn moves_on(&self) -> Option<Assumed> {
@@ -350,66 +252,5 @@ impl Look<'_> {
         let decides = self.direct();
         let stores = self.cycle.insts(self.facts).filter(|&inst| self.kernel.properties(inst).memory == Memory::Write);
         stores.into_iter().any(|store| decides.iter().any(|&read| self.is_in_part_at(store, read)))
-    }
-
-    /// The reads whose results the branches of the loop are decided by, without what is passed on through memory.
-    fn direct(&self) -> Vec<Inst> {
-        let facts = self.facts;
-        let branches = self.cycle.blocks(facts).iter().filter(|&&block| facts.cfg.ways(block) > 1);
-        self.read_by(branches.filter_map(|&block| facts.cfg.terminator(block)))
-    }
-
-    /// The reads that some instructions compute with the results of.
-    fn read_by(&self, insts: impl Iterator<Item = Inst>) -> Vec<Inst> {
-        let used = insts.flat_map(|inst| self.facts.values.uses(inst)).map(|&(_, value)| value);
-        self.reads_behind(used.collect(), usize::MAX)
-    }
-
-    /// The reads of the loop that some values are made from, without those that say where others read, as far as so many values lead.
-    fn reads_behind(&self, values: Vec<Value>, most: usize) -> Vec<Inst> {
-        let facts = self.facts;
-        let mut work = values;
-        let mut seen: FxHashSet<Value> = work.iter().copied().collect();
-        let mut reads = Vec::new();
-        while let Some(value) = work.pop() {
-            if seen.len() > most || !self.contains(facts.values.block(value)) {
-                continue;
-            }
-            match self.read(value) {
-                Some(read) => reads.push(read),
-                None => {
-                    let inputs = facts.values.inputs(self.kernel, value).into_iter();
-                    work.extend(inputs.filter(|&input| seen.insert(input)));
-                }
-            }
-        }
-        reads
-    }
-
-    /// Whether a value is made in the loop without registers that change from round to round, by instructions of which all are such.
-    fn is_made_by(&self, value: Value, is_such: &mut dyn FnMut(Inst) -> bool) -> bool {
-        let values = &self.facts.values;
-        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
-        while let Some(value) = work.pop() {
-            if !self.contains(values.block(value)) {
-                continue;
-            }
-            let made = values.made_by(self.kernel, value).filter(|_| seen.len() <= MOST_VALUES);
-            if !made.is_some_and(&mut *is_such) {
-                return false;
-            }
-            work.extend(values.inputs(self.kernel, value).into_iter().filter(|&input| seen.insert(input)));
-        }
-        true
-    }
-
-    /// Whether a block is in the loop that is looked at.
-    fn contains(&self, block: Block) -> bool {
-        self.cycle.contains(self.facts, block) && self.inner.is_none_or(|id| self.facts.loops.contains(id, block))
-    }
-
-    /// Whether all blocks of a loop are in this one.
-    fn contains_all(&self, id: Loop) -> bool {
-        self.facts.loops.blocks(id).iter().all(|&block| self.cycle.contains(self.facts, block))
     }
 }

@@ -19,12 +19,10 @@ use ptx_parser::{Inst, Memory, Number, Operand, Relation, Space, Word};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
+use super::look::DEEPEST;
+use super::look::{Look, MOST_VALUES};
 use super::sums::Part;
-use super::{Look, MOST_VALUES};
 use crate::detect::places::bytes;
-
-/// How many choices are followed, one behind the other.
-pub(super) const DEEPEST: u32 = 6;
 
 /// How many numbers an index is chosen from at most.
 const LONGEST: u32 = 64;

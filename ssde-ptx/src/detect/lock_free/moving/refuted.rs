@@ -9,8 +9,8 @@
 use analysis::Value;
 use ptx_parser::{Inst, Relation};
 
-use super::Look;
 use super::bits::{Bit, Bits, Compared, number};
+use super::look::Look;
 use crate::detect::lock_free::terms::as_compared;
 
 /// A comparison, and whether it holds.

@@ -12,7 +12,7 @@ use analysis::{Block, Value, ValueKind};
 use rustc_hash::FxHashSet;
 
 use super::follow::Followed;
-use super::{Look, MOST_VALUES, Steps};
+use super::look::{Look, MOST_VALUES, Steps};
 use crate::detect::lock_free::bounded::Bound;
 
 /// A register that a loop follows.

@@ -4,7 +4,7 @@ use analysis::{Block, Value};
 use ptx_parser::{Inst, Logic, Memory, Operand, Relation, Word};
 use rustc_hash::FxHashSet;
 
-use super::{Look, MOST_VALUES, Steps};
+use super::look::{Look, MOST_VALUES, Steps};
 use crate::detect::lock_free::access::is_result_used;
 use crate::detect::places::{bytes, place};
 

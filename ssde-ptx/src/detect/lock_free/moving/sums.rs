@@ -3,7 +3,7 @@
 use analysis::{Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Operand, Word};
 
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 use crate::detect::places::address;
 
 /// How a register of 32 bits was made one of 64.

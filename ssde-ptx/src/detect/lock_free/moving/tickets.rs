@@ -17,10 +17,11 @@ use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Inst, Linear, Memory, Operand, Relation, Space, Word};
 use rustc_hash::FxHashSet;
 
+use super::assumed::Assumed;
 use super::before::Root;
 use super::ends::Counting;
+use super::look::{Look, MOST_VALUES, Steps};
 use super::sums::{Part, Sum, Widened};
-use super::{Assumed, Look, MOST_VALUES, Steps};
 use crate::detect::accesses::accesses;
 use crate::detect::places::bytes;
 

@@ -20,7 +20,7 @@ use ptx_parser::{Inst, Linear, Memory, Operand, Relation, Word};
 use rustc_hash::FxHashSet;
 
 use super::bits::Bit;
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 
 /// How deep values are followed.
 const DEEPEST: u32 = 12;

@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::before::Root;
 use super::clear::{Clear, Reads};
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 use crate::detect::accesses::accesses;
 use crate::detect::places::{Root as Pointer, bytes, place, root};
 

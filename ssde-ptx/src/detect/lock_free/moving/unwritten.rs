@@ -8,7 +8,7 @@ use ptx_parser::{Base, Inst, Linear, Memory, Operand, Space};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 use crate::detect::accesses::accesses;
 use crate::detect::places::{Place, address, bytes};
 

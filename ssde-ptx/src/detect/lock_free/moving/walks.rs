@@ -16,7 +16,8 @@ use ptx_parser::{Inst, Memory, Word};
 use rustc_hash::FxHashSet;
 
 use super::again::Limited;
-use super::{Assumed, Look, Steps};
+use super::assumed::Assumed;
+use super::look::{Look, Steps};
 use crate::detect::accesses::accesses;
 use crate::detect::places::Place;
 

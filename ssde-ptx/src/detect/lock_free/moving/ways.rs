@@ -4,7 +4,7 @@ use analysis::{Block, Loop, Value, ValueKind};
 use ptx_parser::{Number, Operand, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Look, MOST_VALUES, Steps};
+use super::look::{Look, MOST_VALUES, Steps};
 use crate::detect::lock_free::compute::converted;
 use crate::detect::lock_free::terms::{as_compared, cut};
 

@@ -15,7 +15,7 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Linear, Operand, Relation, Word};
 use rustc_hash::FxHashSet;
 
-use super::{Look, MOST_VALUES};
+use super::look::{Look, MOST_VALUES};
 
 impl Look<'_> {
     /// Returns whether a lane stays because all bits of a number are set, each by something that is read less a counter.

@@ -6,10 +6,10 @@ use ptx_parser::{
 };
 
 use super::found::{Found, How, combined};
-use super::{GIVEN, GREATEST_STEP, Known, LANES, Samples};
-use crate::detect::lock_free::bounded::MANY;
+use super::{GIVEN, Known, LANES, Samples};
 use crate::detect::lock_free::compute::converted;
 use crate::detect::lock_free::evaluate::evaluate;
+use crate::detect::lock_free::scale::{GREATEST_STEP, MANY};
 use crate::detect::lock_free::terms::{cut, signed};
 use crate::detect::places::place;
 

@@ -20,7 +20,7 @@ use ptx_parser::{Inst, Kernel, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::bounded::{End, plain};
+use super::ends::{End, plain};
 use super::terms::as_compared;
 use crate::detect::places::Place;
 use found::{Found, How, Number};
@@ -29,9 +29,6 @@ pub(super) use made::{part, result};
 
 /// The most values that are followed for one.
 const MOST_VALUES: usize = 256;
-
-/// The greatest step of a counter whose number is as great as its loop lets it become, which is not looked at.
-pub(super) const GREATEST_STEP: i64 = 4096;
 
 /// How many lanes a warp has.
 const LANES: i64 = 32;

@@ -1,0 +1,13 @@
+//! How large numbers, loops and expressions may be that are looked at.
+
+/// How deep sums and predicates are followed.
+pub(super) const DEEPEST: u32 = 40;
+
+/// From so many rounds on, in each of which it reads memory once, a loop goes on for seconds.
+pub(super) const MANY: u128 = 1 << 24;
+
+/// The largest loop that is looked at, in blocks.
+pub(super) const LARGEST: usize = 1500;
+
+/// The greatest step of a counter whose number is as great as its loop lets it become, which is not looked at.
+pub(super) const GREATEST_STEP: i64 = 4096;
