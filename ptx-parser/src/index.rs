@@ -4,88 +4,42 @@
 //! The index is made by the first edit that needs it and grows with the kernel from then on, so that a thousand small
 //! edits do not read all names a thousand times.
 
-use std::collections::hash_map::Entry;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::{Label, Opcode, Reg, Symbol};
-use crate::kernel::{Kernel, RegFamily};
 use crate::special::SpecialName;
+use crate::tables::RegFamily;
 
 /// Names, each with what it stands for: `None` where several scopes declare it, so that the name alone does not say.
-type Table<T> = FxHashMap<Box<str>, Option<T>>;
+pub(crate) type Table<T> = FxHashMap<Box<str>, Option<T>>;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameIndex {
-    regs: Table<Reg>,
-    labels: Table<Label>,
-    symbols: Table<Symbol>,
-    opcodes: FxHashMap<Box<str>, Opcode>,
-    parameters: FxHashSet<Box<str>>,
+    pub(crate) regs: Table<Reg>,
+    pub(crate) labels: Table<Label>,
+    pub(crate) symbols: Table<Symbol>,
+    pub(crate) opcodes: FxHashMap<Box<str>, Opcode>,
+    pub(crate) parameters: FxHashSet<Box<str>>,
     /// The largest family of a prefix in any scope.
-    families: FxHashMap<Box<str>, u64>,
+    pub(crate) families: FxHashMap<Box<str>, u64>,
     /// The families of the outermost scope, whose members a fragment may mention.
-    outer_families: FxHashMap<Box<str>, RegFamily>,
+    pub(crate) outer_families: FxHashMap<Box<str>, RegFamily>,
     /// How many entries of the kernel's tables are in the index.
-    seen: Seen,
+    pub(crate) seen: Seen,
     /// The number from which a name made from a stem is tried.
-    next: FxHashMap<Box<str>, u64>,
+    pub(crate) next: FxHashMap<Box<str>, u64>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Seen {
-    regs: usize,
-    labels: usize,
-    symbols: usize,
-    opcodes: usize,
-    families: usize,
+pub(crate) struct Seen {
+    pub(crate) regs: usize,
+    pub(crate) labels: usize,
+    pub(crate) symbols: usize,
+    pub(crate) opcodes: usize,
+    pub(crate) families: usize,
 }
 
 impl NameIndex {
-    pub(crate) fn of(kernel: &Kernel) -> NameIndex {
-        let parameters = kernel.params.iter().chain(&kernel.results).map(|parameter| parameter.name.clone()).collect();
-        let mut index = NameIndex { parameters, ..NameIndex::default() };
-        index.update(kernel);
-        index
-    }
-
-    /// Takes in what was added to the kernel since the last time.
-    pub(crate) fn update(&mut self, kernel: &Kernel) {
-        // The carry flag has no name in the text.
-        for reg in kernel.regs.keys().skip(self.seen.regs).filter(|&reg| Some(reg) != kernel.carry) {
-            add(&mut self.regs, kernel.reg_name(reg), reg);
-        }
-        for label in kernel.labels.keys().skip(self.seen.labels) {
-            add(&mut self.labels, kernel.label_name(label), label);
-        }
-        for symbol in kernel.symbols.keys().skip(self.seen.symbols) {
-            add(&mut self.symbols, kernel.symbol_name(symbol), symbol);
-        }
-        for (opcode, data) in kernel.opcodes.iter().skip(self.seen.opcodes) {
-            self.opcodes.entry(data.text().into()).or_insert(opcode);
-        }
-        for family in kernel.families.iter().skip(self.seen.families) {
-            let prefix = kernel.resolve(&family.prefix);
-            let count = self.families.entry(prefix.into()).or_default();
-            *count = family.count.max(*count);
-            if family.outermost {
-                self.outer_families.insert(prefix.into(), family.clone());
-            }
-        }
-        self.skip(kernel);
-    }
-
-    /// Leaves out what was added to the kernel since the last time: a fragment that failed.
-    pub(crate) fn skip(&mut self, kernel: &Kernel) {
-        self.seen = Seen {
-            regs: kernel.regs.len(),
-            labels: kernel.labels.len(),
-            symbols: kernel.symbols.len(),
-            opcodes: kernel.opcodes.len(),
-            families: kernel.families.len(),
-        };
-    }
-
     /// The register of a name: `None` if there is none, `Some(None)` if there are several.
     pub(crate) fn reg(&self, name: &str) -> Option<Option<Reg>> {
         self.regs.get(name).copied()
@@ -142,17 +96,6 @@ impl NameIndex {
             || ["_", "%", "WARP_SZ"].contains(&name)
             || SpecialName::from_text(name).is_some()
             || splits(name).any(|(prefix, number)| self.families.get(prefix).is_some_and(|&count| number < count))
-    }
-}
-
-fn add<T: Copy + Eq>(table: &mut Table<T>, name: &str, id: T) {
-    match table.entry(name.into()) {
-        Entry::Vacant(entry) => {
-            entry.insert(Some(id));
-        }
-        Entry::Occupied(mut entry) => {
-            entry.insert(None);
-        }
     }
 }
 

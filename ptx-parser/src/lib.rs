@@ -122,6 +122,7 @@ mod stmt;
 mod suggest;
 mod syntax;
 mod table;
+mod tables;
 mod types;
 mod variable;
 mod verify;
@@ -136,7 +137,7 @@ pub use code::{Code, Ins};
 pub use edit::{Patch, SpliceError};
 pub use entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};
 pub use error::{Error, Errors, position};
-pub use kernel::{Guard, InstData, Kernel, KernelKind, PerformanceDirective, RegData};
+pub use kernel::{Kernel, KernelKind};
 pub use module::Module;
 pub use opcode::OpcodeData;
 pub use operand::{Base, Offset, Operand, Part, Selector};
@@ -146,6 +147,7 @@ pub use table::{
     Class, Comparison, Feature, Flow, Linear, Logic, Memory, Needs, Number, Operator, Ordering, Properties, Reason,
     Relation, Running, Scope, Typing,
 };
+pub use tables::{Guard, InstData, PerformanceDirective, RegData};
 pub use types::{Space, Type};
 pub use variable::{AddressInit, Initial, Parameter, Variable};
 pub use visit::RegAccess;

@@ -1,11 +1,11 @@
 //! A whole PTX text: its items in order, of which the kernels are the ones that get rewritten.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Errors, Lines};
-use crate::kernel::{Kernel, Span};
+use crate::kernel::Kernel;
 use crate::syntax;
+use crate::tables::Span;
 use crate::variable::Variable;
 
 /// One top-level item. Its span runs from the end of the item before it to its own end.
@@ -173,11 +173,5 @@ impl Module {
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.variables
-    }
-}
-
-impl fmt::Display for Module {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::print::module(self, f)
     }
 }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::entities::{Inst, Label, Position, Symbol};
-use crate::kernel::{HOME_TOP, Span};
+use crate::tables::{HOME_TOP, Span};
 
 /// A position in the user's source, from a `.loc` directive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

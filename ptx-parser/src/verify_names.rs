@@ -5,8 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::Label;
 use crate::index::splits;
-use crate::kernel::{Kernel, RegFamily};
+use crate::kernel::Kernel;
 use crate::stmt::StmtKind;
+use crate::tables::RegFamily;
 
 /// What a declaration of registers may hide.
 #[derive(Default)]

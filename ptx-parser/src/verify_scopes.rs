@@ -11,9 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::{Label, Reg, Symbol};
 use crate::index::splits;
-use crate::kernel::{HOME_TOP, Kernel, RegFamily};
+use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
+use crate::tables::{HOME_TOP, RegFamily};
 use crate::verify_names::{Hiding, bare_families, clashing, hiding, label_scopes, shared_names};
 
 /// The declarations in scope of each name, innermost last.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::error::Error;
+use crate::error::{Error, LIMIT};
 use crate::messages::{self, Message};
 use crate::probe::Toolkit;
 use crate::process::{self, Finished};
@@ -20,9 +20,6 @@ const PART: &str = "-c";
 
 /// What ptxas says without that option of a function or variable that is in another module.
 const ELSEWHERE: &str = "Unresolved extern ";
-
-/// The variable that says how many seconds ptxas may take for one text; 0 for as long as it takes.
-pub(crate) const LIMIT: &str = "PXRW_PTXAS_LIMIT";
 
 /// The time that it has otherwise.
 const USUAL: Duration = Duration::from_secs(300);

@@ -8,11 +8,13 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::assemble::LIMIT;
 use crate::messages::{Level, Message};
 
 /// Tells the user to point at a toolkit that is already there; the tail of every message about a missing one.
 const POINT_AT_ONE: &str = "or point at a CUDA toolkit that is already there with --cuda-path or CUDA_PATH";
+
+/// The variable that says how many seconds ptxas may take for one text; 0 for as long as it takes.
+pub(crate) const LIMIT: &str = "PXRW_PTXAS_LIMIT";
 
 /// Everything that can go wrong while finding, installing or running the CUDA tools.
 #[derive(Debug, thiserror::Error)]

@@ -1,8 +1,8 @@
 //! DIMACS shortest-path files (9th DIMACS Implementation Challenge): `c` comments, one `p sp VERTICES ARCS`, and an
 //! `a FROM TO WEIGHT` per arc. Vertices count from 1; weights are checked and not kept.
 
+use super::csr::{Graph, LIMIT};
 use super::lines::{Field, Line};
-use super::{Graph, LIMIT};
 use crate::error::{Error, Place};
 
 /// What was read so far.

@@ -3,8 +3,8 @@
 //! Vertices count from 0, so there are as many as the largest id plus one. What stands behind the two ids (weights,
 //! times) is ignored if it is a number, and refused otherwise, because then the line is probably not what it looks like.
 
+use super::csr::{Graph, LIMIT};
 use super::lines::{Field, Line};
-use super::{Graph, LIMIT};
 use crate::error::{Error, Place};
 
 /// The edges read so far.

@@ -1,6 +1,6 @@
 //! Breadth-first search on the CPU: the reference that every kernel's result is compared with.
 
-use super::Graph;
+use super::csr::Graph;
 
 /// The least number of edges from `source` to each vertex, -1 where there is no path.
 ///

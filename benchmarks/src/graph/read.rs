@@ -9,7 +9,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use super::Graph;
+use super::csr::Graph;
 use super::dimacs::Dimacs;
 use super::edge_list::EdgeList;
 use super::limits::FORMATS;

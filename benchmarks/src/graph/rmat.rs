@@ -6,7 +6,7 @@
 //! 16 edges per vertex, and renames the vertices at random, since otherwise low ids would be the busy ones. The edges
 //! are directed, parallel edges and self-loops included, as the generator gives them.
 
-use super::Graph;
+use super::csr::Graph;
 use super::random::Random;
 
 /// The probabilities of the upper left, upper right and lower left quadrant; the rest is D = 0.05.

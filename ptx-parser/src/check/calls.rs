@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Part;
+use super::finding::Part;
 use super::names::Report;
 use super::wording::found;
 use crate::entities::Inst;

@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
+use super::finding::{Finding, Level};
 use super::shapes::{misplaced, mistyped};
-use super::{Finding, Level};
-use crate::kernel::{Kernel, Span};
+use crate::kernel::Kernel;
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, StmtKind};
+use crate::tables::Span;
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 

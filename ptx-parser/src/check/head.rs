@@ -1,7 +1,8 @@
 //! The first directives of a module: their order, the PTX version, and the targets, which must be there in that version.
 
+use super::COMPLETE;
 use super::declarations::{Declarations, words};
-use super::{COMPLETE, Level};
+use super::finding::Level;
 use crate::module::{Item, ItemKind};
 use crate::suggest::nearest;
 use crate::table::{architecture, architectures, is_version, least_version, number, versions_around};

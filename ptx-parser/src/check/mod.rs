@@ -11,6 +11,7 @@ mod addresses;
 mod calls;
 mod coordinates;
 mod declarations;
+mod finding;
 mod fit;
 mod head;
 mod limits;
@@ -20,7 +21,8 @@ mod shapes;
 mod text;
 mod wording;
 
-use std::fmt;
+use finding::Part;
+pub use finding::{Finding, Level};
 
 use crate::entities::Inst;
 use crate::kernel::Kernel;
@@ -37,80 +39,6 @@ pub(crate) const COMPLETE: (u32, u32) = (9, 0);
 
 /// For so many findings a similar word is looked for.
 const PROPOSALS: usize = 200;
-
-/// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Level {
-    /// The assembler refuses the module.
-    Error,
-    /// It may be wrong, or is not known.
-    Warning,
-}
-
-/// Something that a check found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    level: Level,
-    line: u32,
-    column: u32,
-    message: String,
-    help: Option<String>,
-}
-
-impl Finding {
-    /// Something at a line and column; `None` for what an edit made.
-    fn new(level: Level, at: Option<(u32, u32)>, message: impl Into<String>, help: Option<String>) -> Finding {
-        let (line, column) = at.unwrap_or((0, 0));
-        Finding { level, line, column, message: message.into(), help }
-    }
-
-    /// How bad it is.
-    #[must_use]
-    pub fn level(&self) -> Level {
-        self.level
-    }
-
-    /// Line and column of the PTX text, counted from 1; `None` for an instruction that an edit made.
-    #[must_use]
-    pub fn position(&self) -> Option<(u32, u32)> {
-        (self.line > 0).then_some((self.line, self.column))
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// What to do about it.
-    #[must_use]
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let level = match self.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-        };
-        write!(f, "{}:{}: {level}: {}", self.line, self.column, self.message)?;
-        match &self.help {
-            Some(help) => write!(f, " ({help})"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// The part of an instruction that a finding points to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part<'a> {
-    Opcode,
-    Modifier(&'a str),
-    Guard,
-    Operand(usize),
-}
 
 impl Module {
     /// Holds every instruction against the grammar table and the declarations. The findings come in the order of the

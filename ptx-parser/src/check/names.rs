@@ -4,8 +4,8 @@ use std::cell::{Cell, OnceCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Part;
 use super::calls::{self, Calls};
+use super::finding::Part;
 use crate::entities::{Inst, Symbol};
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;

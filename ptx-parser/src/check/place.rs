@@ -1,7 +1,7 @@
 //! Where in the text a part of an instruction stands. Operands keep no spans, because only errors ask for them; the
 //! text of the instruction is read again instead.
 
-use super::Part;
+use super::finding::Part;
 use crate::entities::Inst;
 use crate::kernel::Kernel;
 use crate::syntax::lexical::{blanks, head};

@@ -1,10 +1,11 @@
 //! All that is wrong with a text, in one list: what cannot be read, and what is wrong with the rest.
 
-use super::{Finding, Level};
+use super::finding::{Finding, Level};
 use crate::entities::Inst;
-use crate::kernel::{HOME_NOWHERE, Kernel};
+use crate::kernel::Kernel;
 use crate::module::Module;
 use crate::syntax;
+use crate::tables::HOME_NOWHERE;
 
 /// Reads a text and checks it: its errors, and what [`Module::check`] finds in the statements that could be read. The findings
 /// come in the order of the text. A line with an error is not checked further, nor is an instruction whose registers are not declared:

@@ -1,6 +1,6 @@
 //! How a misfit is told.
 
-use super::Part;
+use super::finding::Part;
 use super::fit::Misfit;
 use crate::entities::Inst;
 use crate::kernel::Kernel;

@@ -5,10 +5,10 @@
 
 use super::{Code, Item, New, Part};
 use crate::entities::{Label, Reg};
-use crate::kernel::Guard;
 use crate::opcode::OpcodeData;
 use crate::operand::{Base, Operand};
 use crate::table::{Operator, Relation};
+use crate::tables::Guard;
 use crate::types::{Space, Type};
 
 /// An instruction of which the guard is written and the rest is not.

@@ -7,11 +7,12 @@ use crate::check::misfit_text;
 use crate::edit::refused;
 use crate::entities::{Inst, Opcode, Position};
 use crate::error::Error;
-use crate::kernel::{Guard, InstData, Kernel, Run, Span};
+use crate::kernel::Kernel;
 use crate::operand::Operand;
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::syntax::opcodes::look_up;
 use crate::table::Typing;
+use crate::tables::{Guard, InstData, Run, Span};
 use crate::types::Type;
 
 impl Kernel {

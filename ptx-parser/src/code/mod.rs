@@ -40,9 +40,9 @@ use smallvec::SmallVec;
 pub use ins::Ins;
 
 use crate::entities::{Label, Reg};
-use crate::kernel::Guard;
 use crate::operand::Operand;
 use crate::stmt::Loc;
+use crate::tables::Guard;
 
 /// New statements that belong to no kernel yet, in their order.
 ///

@@ -3,9 +3,9 @@
 use std::ops::Not;
 
 use crate::entities::{Label, Reg, Symbol};
-use crate::kernel::Guard;
 use crate::operand::{Offset, Operand};
 use crate::special::{Component, Special, SpecialName};
+use crate::tables::Guard;
 
 impl From<Reg> for Guard {
     fn from(reg: Reg) -> Guard {

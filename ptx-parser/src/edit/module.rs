@@ -321,7 +321,7 @@ impl Module {
         }
         let symbol = own.symbols.keys().find(|&symbol| own.symbol_name(symbol) == from);
         // A parameter that nobody mentions has no id.
-        let symbol = symbol.unwrap_or_else(|| own.symbols.push(crate::kernel::Name::Made(Box::new(from.into()))));
+        let symbol = symbol.unwrap_or_else(|| own.symbols.push(crate::tables::Name::Made(Box::new(from.into()))));
         self.check_debug_name(index, from, to)?;
         self.kernels[index].rename_local(symbol, to)?;
         self.rename_in_items(from, to, is_section);

@@ -6,11 +6,12 @@ use super::refused;
 use crate::entities::{Label, Reg, Symbol};
 use crate::error::{Error, Lines};
 use crate::index::{NameIndex, clean};
-use crate::kernel::{HOME_TOP, Kernel, LabelData, Name, PerformanceDirective, RegData};
+use crate::kernel::Kernel;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::header::DIRECTIVES;
 use crate::syntax::names::Names;
 use crate::syntax::{body, module};
+use crate::tables::{HOME_TOP, LabelData, Name, PerformanceDirective, RegData};
 use crate::types::{Space, Type};
 use crate::variable::Variable;
 

@@ -1,11 +1,12 @@
 //! Changing the operands of an instruction in place.
 
 use super::refused;
-use super::visible::Visible;
+use super::state::Visible;
 use crate::entities::{Inst, Label, List, Reg};
 use crate::error::Error;
-use crate::kernel::{Guard, Kernel, Run};
+use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
+use crate::tables::{Guard, Run};
 use crate::types::Type;
 
 /// What an edit of an instruction changed, to put it back.

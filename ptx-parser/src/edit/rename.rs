@@ -6,11 +6,12 @@
 use super::refused;
 use crate::entities::{Inst, Label, Reg, Symbol};
 use crate::error::Error;
-use crate::kernel::{HOME_TOP, Kernel, Name};
+use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
 use crate::print::tokens;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::lexical;
+use crate::tables::{HOME_TOP, Name};
 use crate::variable::Variable;
 
 impl Kernel {

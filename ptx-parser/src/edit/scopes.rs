@@ -4,8 +4,9 @@ use rustc_hash::FxHashSet;
 
 use crate::entities::Reg;
 use crate::index::{NameIndex, clean};
-use crate::kernel::{HOME_TOP, Kernel, Name};
+use crate::kernel::Kernel;
 use crate::stmt::StmtKind;
+use crate::tables::{HOME_TOP, Name};
 
 impl Kernel {
     /// Declares the registers of inner scopes at the top of the body, each under a name that nothing else has, and takes away the braces of scopes in which then

@@ -3,25 +3,15 @@
 //! That is what is declared at the outermost level in front of everything else and shares its name with nothing. For all other names,
 //! `verify_scopes` decides, which looks at the whole kernel.
 
-use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::entities::{Inst, Label, Reg, Symbol};
+use super::state::Visible;
+use crate::entities::{Inst, Reg};
 use crate::index::splits;
-use crate::kernel::{HOME_TOP, Kernel};
+use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Visible {
-    /// The instructions that stand in the body.
-    placed: EntitySet<Inst>,
-    regs: EntitySet<Reg>,
-    symbols: EntitySet<Symbol>,
-    labels: EntitySet<Label>,
-    /// How many registers there were. Later ones were made by edits, with names that nothing else has.
-    seen: usize,
-}
+use crate::tables::HOME_TOP;
 
 impl Visible {
     pub(super) fn of(kernel: &Kernel) -> Visible {

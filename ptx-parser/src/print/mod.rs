@@ -11,15 +11,18 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use crate::entities::{Inst, List, Reg};
-use crate::kernel::{Kernel, Span};
+use crate::kernel::Kernel;
 use crate::module::{Item, ItemKind, Module};
 use crate::operand::{Base, Offset, Operand};
 use crate::stmt::{Origin, Stmt, StmtKind};
+use crate::tables::Span;
 use crate::types::Type;
 
-pub(crate) fn module(module: &Module, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    module.items.iter().try_for_each(|item| write_item(module, item, f))?;
-    f.write_str(&module.source[module.tail.start as usize..module.tail.end as usize])
+impl fmt::Display for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.items.iter().try_for_each(|item| write_item(self, item, f))?;
+        f.write_str(&self.source[self.tail.start as usize..self.tail.end as usize])
+    }
 }
 
 /// Writes an item as the print of its module has it.

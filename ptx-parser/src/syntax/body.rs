@@ -17,9 +17,9 @@ use super::names::Names;
 use super::operand::{comma, guard, operands};
 use super::recover::{begins_declaration, next_statement};
 use crate::entities::{Inst, Symbol};
-use crate::kernel::{HOME_TOP, InstData};
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::table::Flow;
+use crate::tables::{HOME_TOP, InstData};
 use crate::types::{Space, Type};
 
 /// Reads statements up to the closing brace of the body, or to the end of the text of a fragment. `open` is the text from
@@ -245,7 +245,7 @@ fn instruction<'a>(
     let operands = names.pooled(start);
     if brief.carry && names.kernel.carry.is_none() {
         let data = crate::RegData {
-            name: crate::kernel::Name::Made(Box::new("CC".into())),
+            name: crate::tables::Name::Made(Box::new("CC".into())),
             ty: Type::Pred,
             lanes: 1,
             home: HOME_TOP,

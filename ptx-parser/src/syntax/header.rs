@@ -9,8 +9,8 @@ use super::body::pragma;
 use super::lexical::{Parsed, accept, blanks, dotted, expected, expected_with, missing, punct};
 use super::literal::{Number, count, number};
 use super::recover::begins_item;
-use crate::kernel::PerformanceDirective;
 use crate::suggest::nearest;
+use crate::tables::PerformanceDirective;
 
 /// The directives of a header (PTX ISA, "Performance-Tuning Directives", "Cluster Dimension Directives" and "Miscellaneous
 /// Directives"), each with the smallest and the largest number of its values. `.pragma`, which has strings, is none of them.

@@ -9,9 +9,9 @@ use smallvec::{SmallVec, smallvec};
 use super::lexical::broken;
 use super::names::{Done, Names, several};
 use crate::entities::{Inst, Label};
-use crate::kernel::LabelData;
 use crate::operand::Operand;
 use crate::suggest::nearest;
+use crate::tables::LabelData;
 
 type Waiting<'a> = FxHashMap<&'a str, SmallVec<[Mention<'a>; 1]>>;
 

@@ -11,9 +11,10 @@ use super::names::Names;
 use super::recover::next_item;
 use super::section::section;
 use crate::error::{Error, Errors, Lines};
-use crate::kernel::{Kernel, KernelKind, Span};
+use crate::kernel::{Kernel, KernelKind};
 use crate::module::{Item, ItemKind, Module};
 use crate::suggest::nearest;
+use crate::tables::Span;
 use crate::types::{Space, Type};
 use crate::variable::Parameter;
 

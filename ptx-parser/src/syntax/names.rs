@@ -19,10 +19,11 @@ use super::registers::{Found, Hidden, Registers};
 use super::symbols::VariableFamilies;
 use crate::entities::{Inst, Position, Reg, Symbol};
 use crate::index::NameIndex;
-use crate::kernel::{HOME_NOWHERE, HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Run, Span};
+use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
 use crate::operand::Operand;
 use crate::suggest::nearest;
+use crate::tables::{HOME_NOWHERE, HOME_TOP, Name, RegData, RegFamily, Run, Span};
 use crate::types::Type;
 
 /// How deep scopes may be nested. `ptxas` 13 gives up below 3,000.

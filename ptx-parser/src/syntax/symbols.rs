@@ -8,7 +8,7 @@ use super::lexical::{Fail, broken};
 use super::names::{Done, Meaning, Names, several};
 use crate::entities::Symbol;
 use crate::index::splits;
-use crate::kernel::Name;
+use crate::tables::Name;
 
 /// The families of variables in scope, by prefix, innermost last. Hardly any text has one.
 pub(super) type VariableFamilies<'a> = FxHashMap<&'a str, Vec<VariableFamily>>;

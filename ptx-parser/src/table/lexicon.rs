@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 
 use super::effect::Effect;
 use super::needs::Needs;
-use super::resolve::space_of;
 use super::rows::{FAMILIES, Family, NAMES, SETS};
 use super::signature::Slot as Operand;
-use crate::types::Type;
+use crate::suggest::nearest;
+use crate::types::{Space, Type};
 
 /// A set of modifiers of one mnemonic, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -198,7 +198,8 @@ impl Lexicon {
         }
         let number = u8::try_from(self.words.len()).ok().filter(|_| !word.is_empty())?;
         let listed = |list: &str| list.split(' ').any(|other| other == word);
-        let sequence = SEQUENCES.iter().position(|list| listed(list) || list.is_empty() && space_of(word).is_some());
+        let sequence =
+            SEQUENCES.iter().position(|list| listed(list) || list.is_empty() && Space::of_modifier(word).is_some());
         self.words.push(Word { text: word.into(), ty: Type::from_text(word), sequence, place_in_name: 0 });
         self.numbers.insert(word.into(), number);
         Some(number)
@@ -245,6 +246,19 @@ pub(super) fn lexicon(mnemonic: &str) -> Option<&'static Lexicon> {
 /// All mnemonics, in no particular order.
 pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> {
     index().keys().copied()
+}
+
+/// The modifier of a mnemonic that is written most like a word.
+pub(super) fn nearest_modifier(mnemonic: &str, word: &str) -> Option<&'static str> {
+    nearest(word, lexicon(mnemonic)?.words.iter().map(|word| &*word.text))
+}
+
+/// The mnemonic that is written most like a word.
+pub(super) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
+    // In order, so that of several that are as near it is always the same.
+    let mut mnemonics: Vec<&str> = mnemonics().collect();
+    mnemonics.sort_unstable();
+    nearest(word, mnemonics.into_iter())
 }
 
 #[cfg(test)]

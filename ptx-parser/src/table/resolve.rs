@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::comparison::comparison;
 use super::effect::Effect;
-use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
+use super::lexicon::{Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
 use super::linear::linear;
 use super::logic::logic;
 use super::needs::Needs;
@@ -13,7 +13,6 @@ use super::running::running;
 use super::signature::{Shape, Signature};
 use super::throughput::throughput;
 use super::typing::{Reason, Typing};
-use crate::suggest::nearest;
 use crate::types::{Space, Type};
 
 /// What the table says of an opcode.
@@ -188,7 +187,7 @@ fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
     };
     match lanes * ty.bits() {
         0..=128 => Ok(Needs::NOTHING),
-        256 => match place(|word| space_of(word).is_some_and(|space| space != Space::Global)) {
+        256 => match place(|word| Space::of_modifier(word).is_some_and(|space| space != Space::Global)) {
             Some(space) => Err(space),
             None => Ok(Needs::WIDE_ACCESS),
         },
@@ -239,7 +238,7 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
     let ordering = ordering.unwrap_or(default);
     let synchronises = !matches!(ordering, Ordering::Weak | Ordering::Volatile);
     let scope = words.iter().copied().find_map(scope).filter(|_| effect.memory != Memory::None);
-    let space = words.iter().copied().find_map(space_of).unwrap_or(Space::Generic);
+    let space = words.iter().copied().find_map(Space::of_modifier).unwrap_or(Space::Generic);
     Properties {
         known: true,
         roles: &form.roles,
@@ -307,23 +306,4 @@ fn scope(word: &str) -> Option<Scope> {
         "sys" => Scope::System,
         _ => return None,
     })
-}
-
-pub(super) fn space_of(modifier: &str) -> Option<Space> {
-    // `shared::cta` and `param::entry` name the space before the colons.
-    let word = modifier.find(':').map_or(modifier, |end| &modifier[..end]);
-    Space::from_text(word).filter(|space| !matches!(space, Space::Reg | Space::Sreg | Space::Tex | Space::Generic))
-}
-
-/// The modifier of a mnemonic that is written most like a word.
-pub(super) fn nearest_modifier(mnemonic: &str, word: &str) -> Option<&'static str> {
-    nearest(word, lexicon(mnemonic)?.words.iter().map(|word| &*word.text))
-}
-
-/// The mnemonic that is written most like a word.
-pub(super) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
-    // In order, so that of several that are as near it is always the same.
-    let mut mnemonics: Vec<&str> = lexicon::mnemonics().collect();
-    mnemonics.sort_unstable();
-    nearest(word, mnemonics.into_iter())
 }

@@ -23,7 +23,6 @@ use smallvec::SmallVec;
 
 use super::needs::Needs;
 use super::register_types::TypeSet;
-use super::resolve::space_of;
 use crate::types::{Space, Type};
 
 /// What may stand as an operand.
@@ -227,7 +226,7 @@ impl Shape {
         let mut shape = Shape { vector: 1, columns: 0, geometry: Geometry::default(), narrow_space: false };
         for word in words {
             shape.geometry = Geometry::from_text(word).unwrap_or(shape.geometry);
-            shape.narrow_space |= space_of(word).is_some_and(|space| space != Space::Global);
+            shape.narrow_space |= Space::of_modifier(word).is_some_and(|space| space != Space::Global);
             match *word {
                 "v2" => shape.vector = 2,
                 "v4" => shape.vector = 4,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::resolve::{nearest_mnemonic, nearest_modifier};
+use super::lexicon::{nearest_mnemonic, nearest_modifier};
 
 /// How an instruction stands to the table.
 #[derive(Clone, PartialEq, Eq, Debug)]

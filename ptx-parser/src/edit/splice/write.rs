@@ -7,10 +7,11 @@ use super::debug::{Positions, with_entries};
 use super::inventory::{Content, Inventory, outer_names, without_linkage};
 use super::resolve::{Fate, Resolver};
 use crate::entities::Symbol;
-use crate::kernel::{Kernel, Name};
+use crate::kernel::Kernel;
 use crate::print;
 use crate::print::tokens;
 use crate::stmt::StmtKind;
+use crate::tables::Name;
 
 /// Writes the spliced module.
 pub(super) fn write(
