@@ -7,10 +7,9 @@ use smallvec::SmallVec;
 
 use super::declaration::{self, Declared, parameters};
 use super::expression::integer;
-use super::header::performance_directives;
+use super::header::{performance_directives, pragma};
 use super::lexical::{
-    Fail, Parsed, accept, blanks, blanks_to_marker, broken, dotted, expected, head, missing, punct, rest_of_line,
-    string, word,
+    Fail, Parsed, accept, blanks, blanks_to_marker, broken, dotted, expected, head, missing, punct, rest_of_line, word,
 };
 use super::literal::count;
 use super::names::Names;
@@ -358,18 +357,6 @@ fn loc(text: &str) -> Parsed<'_, Loc> {
         };
     }
     Ok((text, loc))
-}
-
-/// The strings of a `.pragma` and the semicolon.
-pub(super) fn pragma(text: &str) -> Parsed<'_, ()> {
-    let mut text = text;
-    loop {
-        let (rest, _) = string(blanks(text))?;
-        match accept(rest, ',') {
-            Some(rest) => text = rest,
-            None => return punct(rest, ';', "`,` or `;`"),
-        }
-    }
 }
 
 /// `(.param .b32 _) _ (.param .b64 _);`, behind `.callprototype`.

@@ -7,7 +7,7 @@ use super::header::attributes;
 use super::initial::initial;
 use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, missing, punct, word};
 use super::literal::{Number, count, number};
-use super::names::Done;
+use super::scope::Done;
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 

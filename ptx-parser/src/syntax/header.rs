@@ -5,8 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::body::pragma;
-use super::lexical::{Parsed, accept, blanks, dotted, expected, expected_with, missing, punct};
+use super::lexical::{Parsed, accept, blanks, dotted, expected, expected_with, missing, punct, string};
 use super::literal::{Number, count, number};
 use super::recover::begins_item;
 use crate::suggest::nearest;
@@ -124,6 +123,18 @@ fn integers(text: &str, count: Option<usize>) -> Parsed<'_, ()> {
             Some(more) if count != Some(read) => text = more,
             None if count.is_some_and(|count| read < count) => return missing(rest, "`,` and another integer"),
             _ => return punct(rest, ')', "`)`"),
+        }
+    }
+}
+
+/// The strings of a `.pragma` and the semicolon.
+pub(super) fn pragma(text: &str) -> Parsed<'_, ()> {
+    let mut text = text;
+    loop {
+        let (rest, _) = string(blanks(text))?;
+        match accept(rest, ',') {
+            Some(rest) => text = rest,
+            None => return punct(rest, ';', "`,` or `;`"),
         }
     }
 }

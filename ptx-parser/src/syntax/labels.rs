@@ -3,44 +3,16 @@
 //! A label belongs to the scope that defines it, before or behind the branches to it. A mention therefore waits until the
 //! scope closes in which it stands; if that scope does not define the label, it waits on in the scope around it.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::{SmallVec, smallvec};
+use rustc_hash::FxHashSet;
+use smallvec::smallvec;
 
 use super::lexical::broken;
-use super::names::{Done, Names, several};
+use super::names::Names;
+use super::scope::{Done, Labels, Mention, Table, User, Waiting, several};
 use crate::entities::{Inst, Label};
 use crate::operand::Operand;
 use crate::suggest::nearest;
 use crate::tables::LabelData;
-
-type Waiting<'a> = FxHashMap<&'a str, SmallVec<[Mention<'a>; 1]>>;
-
-/// The labels of a scope.
-#[derive(Default)]
-pub(super) struct Labels<'a> {
-    defined: FxHashMap<&'a str, Label>,
-    /// Mentions of labels that this scope or the ones closed in it have not defined.
-    waiting: Waiting<'a>,
-}
-
-/// A mention of a label whose scope is still open.
-struct Mention<'a> {
-    /// The name where it stands, for messages.
-    at: &'a str,
-    user: User,
-}
-
-#[derive(Clone, Copy)]
-enum User {
-    Operand(Inst, usize),
-    Table(usize, usize),
-}
-
-/// A `.branchtargets` list: its statement and its labels, filled in when their scopes close.
-pub(crate) struct Table {
-    pub(crate) stmt: usize,
-    pub(crate) labels: Vec<Option<Label>>,
-}
 
 impl<'a> Names<'a> {
     /// A scope ends: branches to its labels find them, the others wait on outside.

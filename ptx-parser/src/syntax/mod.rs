@@ -21,5 +21,6 @@ pub(crate) mod opcodes;
 pub(crate) mod operand;
 mod recover;
 mod registers;
+mod scope;
 pub(crate) mod section;
 mod symbols;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::body::{name_list, pragma, statements};
+use super::body::{name_list, statements};
 use super::declaration::{lead, parameters, registers, variables};
+use super::header::pragma;
 use super::header::{attributes, performance_directives};
 use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
 use super::literal::{count, number};

@@ -11,12 +11,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::capacity::Capacity;
-use super::labels::{Labels, Table};
 use super::lexical::{Fail, broken};
-use super::opcodes::KnownOpcode;
 use super::recover::Fails;
-use super::registers::{Found, Hidden, Registers};
-use super::symbols::VariableFamilies;
+use super::registers::{Found, Registers};
+use super::scope::{Done, Hidden, KnownOpcode, Labels, Meaning, Table, VariableFamilies, restore, several};
 use crate::entities::{Inst, Position, Reg, Symbol};
 use crate::index::NameIndex;
 use crate::kernel::{Kernel, KernelKind};
@@ -28,16 +26,6 @@ use crate::types::Type;
 
 /// How deep scopes may be nested. `ptxas` 13 gives up below 3,000.
 const MAX_DEPTH: usize = 4096;
-
-/// The result of a step that reads no text itself.
-pub(super) type Done<T> = Result<T, nom::Err<Fail>>;
-
-/// What a name means, and how deep the scope is that says so.
-#[derive(Clone, Copy)]
-pub(super) struct Meaning<T> {
-    pub(super) depth: usize,
-    pub(super) id: T,
-}
 
 #[derive(Default)]
 pub(super) struct Scope<'a> {
@@ -359,19 +347,5 @@ impl<'a> Names<'a> {
             Some(other) => broken(name, message, Some(&format!("there is a register `{other}`"))),
             None => broken(name, message, Some("declare it with `.reg` in this scope or one around it")),
         }
-    }
-}
-
-pub(super) fn several(name: &str, what: &str) -> nom::Err<Fail> {
-    broken(name, format!("several scopes have a {what} `{name}`"), Some("the name alone does not say which is meant"))
-}
-
-/// Puts back what names meant before a scope.
-pub(super) fn restore<'a, T>(now: &mut FxHashMap<&'a str, Meaning<T>>, before: Hidden<'a, T>) {
-    for (name, meaning) in before.into_iter().rev() {
-        match meaning {
-            Some(meaning) => now.insert(name, meaning),
-            None => now.remove(name),
-        };
     }
 }

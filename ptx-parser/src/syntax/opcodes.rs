@@ -9,27 +9,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::names::Names;
-use crate::entities::Opcode;
+use super::scope::{Brief, KnownOpcode};
 use crate::opcode::OpcodeData;
-use crate::table::{Flow, Memory};
-
-/// What reading an instruction needs to know of its opcode.
-#[derive(Clone, Copy)]
-pub(crate) struct Brief {
-    pub(crate) opcode: Opcode,
-    pub(crate) flow: Flow,
-    /// Whether it accesses memory.
-    pub(crate) accesses: bool,
-    /// Whether it reads or writes the carry flag.
-    pub(crate) carry: bool,
-}
-
-/// An opcode of the text, looked up in the table once, and its id in the last kernel that has it.
-pub(super) struct KnownOpcode {
-    data: Arc<OpcodeData>,
-    brief: Brief,
-    kernel: u32,
-}
+use crate::table::Memory;
 
 /// The most opcodes that a thread remembers, and the longest: texts can be made that have any number of them.
 const MOST_REMEMBERED: usize = 4096;

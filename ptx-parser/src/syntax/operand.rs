@@ -9,8 +9,8 @@ use super::lexical::{
 use super::literal::Number;
 use super::names::Names;
 use super::numeral::small;
-use super::opcodes::Brief;
 use super::recover::begins_statement;
+use super::scope::Brief;
 use crate::entities::{Inst, Reg, Symbol};
 use crate::operand::{Base, Operand, Part, Selector};
 use crate::special::{Component, Special, SpecialName};

@@ -8,8 +8,8 @@ use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 use super::lexical::is_word;
-use super::names::{Meaning, restore};
 use super::numeral::{decimal, first_digit, first_other};
+use super::scope::{Hidden, Meaning, restore};
 use crate::entities::Reg;
 use crate::index::splits;
 use crate::types::Type;
@@ -48,9 +48,6 @@ fn slot(key: u64) -> usize {
     // The upper bits of the product depend on all of the key's.
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize
 }
-
-/// Names that a scope declares, with what they meant outside.
-pub(super) type Hidden<'a, T> = Vec<(&'a str, Option<Meaning<T>>)>;
 
 /// The registers in scope.
 pub(super) struct Registers<'a> {

@@ -1,24 +1,14 @@
 //! What the names of variables, parameters, functions and tables stand for.
 
 use cranelift_entity::EntityRef;
-use rustc_hash::FxHashMap;
 
 use super::declaration::Declared;
 use super::lexical::{Fail, broken};
-use super::names::{Done, Meaning, Names, several};
+use super::names::Names;
+use super::scope::{Done, Meaning, VariableFamily, several};
 use crate::entities::Symbol;
 use crate::index::splits;
 use crate::tables::Name;
-
-/// The families of variables in scope, by prefix, innermost last. Hardly any text has one.
-pub(super) type VariableFamilies<'a> = FxHashMap<&'a str, Vec<VariableFamily>>;
-
-/// A declaration `x<4>`: four variables `x0` to `x3`, whose symbols have neighbouring numbers.
-pub(super) struct VariableFamily {
-    depth: usize,
-    count: u32,
-    first: Symbol,
-}
 
 impl<'a> Names<'a> {
     /// A variable that the innermost scope declares; it hides one of the same name outside.
