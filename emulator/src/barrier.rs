@@ -7,13 +7,13 @@
 use smallvec::SmallVec;
 
 use crate::cluster_barrier::ClusterBarrier;
-use crate::cta::Warp;
 use crate::exec::Ctx;
 use crate::exec::compare::predicate;
 use crate::exec::rows::lanes;
 use crate::machines::{Machine, State};
 use crate::program::{BarrierKind, End, Program};
 use crate::undefined::{Broken, Rule};
+use crate::warp::Warp;
 
 /// The threads of a warp, as barriers count them.
 const WARP: u32 = 32;

@@ -4,11 +4,11 @@
 //! Unlike the barriers of a block it counts threads, so that the lanes of a warp may arrive and wait apart from each other.
 
 use crate::barrier::{Arrival, Opened, places};
-use crate::cta::Warp;
 use crate::exec::Ctx;
 use crate::machines::Machine;
 use crate::program::{BarrierKind, Program};
 use crate::undefined::{Broken, Rule};
+use crate::warp::Warp;
 
 /// See the module. All lists have a word of lanes per warp.
 #[derive(Clone, Debug)]

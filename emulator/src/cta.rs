@@ -7,35 +7,21 @@ use std::sync::PoisonError;
 
 use crate::barrier::Barriers;
 use crate::counts::Counters;
+use crate::draw::Draw;
 use crate::env::Env;
-use crate::exec::RawFault;
 use crate::exec::pattern::Known;
 use crate::exec::rows::{Row32, Row64};
 use crate::launch::in_three;
 use crate::machines::Machine;
 use crate::machines::its::Its;
-use crate::machines::mimd::Draw;
 use crate::memory::Region;
 use crate::observe::Observer;
+use crate::pace::QUANTUM;
 use crate::progress::BlockWatch;
-use crate::turn::{QUANTUM, Turn, turn};
-use crate::undefined::Seen;
-
-/// One warp.
-pub(crate) struct Warp<M> {
-    pub(crate) machine: M,
-    pub(crate) r32: Vec<Row32>,
-    pub(crate) r64: Vec<Row64>,
-    pub(crate) preds: Vec<u32>,
-    /// Local memory, lane after lane.
-    pub(crate) local: Vec<u64>,
-    /// Warp instructions issued.
-    pub(crate) clock: u64,
-    /// Nanoseconds of `nanosleep`.
-    pub(crate) slept: u64,
-    /// The lanes that have run since the block was looked at last, if it is watched; see `progress.rs`.
-    pub(crate) ran: u32,
-}
+use crate::turn::{Turn, turn};
+use crate::warp::Warp;
+use crate::worker::Stop;
+use crate::worker::Worker;
 
 /// A block of threads.
 pub(crate) struct Cta<M> {
@@ -48,42 +34,6 @@ pub(crate) struct Cta<M> {
     running: Vec<u32>,
     /// For machines that shuffle them.
     draw: Draw,
-}
-
-/// What one host thread works with.
-pub(crate) struct Worker<'e> {
-    pub(crate) env: &'e Env<'e>,
-    /// Which of the launch's host threads it is, from 0 on.
-    pub(crate) number: usize,
-    pub(crate) counters: Counters,
-    pub(crate) caches: Vec<Region>,
-    /// See [`Ctx::known`](crate::exec::Ctx::known).
-    pub(crate) known: Vec<Known>,
-    /// Warp instructions since the budget was last told.
-    pub(crate) steps: u64,
-    /// Blocks that have ended since then.
-    pub(crate) ended: u64,
-    /// Whether warps are watched for repeating themselves; see `progress.rs`.
-    pub(crate) watch: bool,
-    /// Whether watched warps are compared by what decides where they go; see `slice/`.
-    pub(crate) narrow: bool,
-    /// Rules that were broken, if the launch asks for them.
-    pub(crate) seen: Option<Box<Seen>>,
-    /// Sees all that is run, if the launch asks for it.
-    pub(crate) observer: Option<Box<Observer>>,
-}
-
-/// Why the launch must end.
-#[derive(Clone, Debug)]
-pub(crate) enum Stop {
-    /// An access that cannot be made: warp and fault.
-    Fault(u32, RawFault),
-    /// A trap: warp, lane, block of code.
-    Trap(u32, u32, u32),
-    /// A barrier or `.sync` operation that cannot complete: warp, block of code, lanes that wait, lanes that are missing.
-    Divergence(u32, u32, u32, u32),
-    /// All warps that have not ended wait.
-    Stuck,
 }
 
 /// How far a block got.

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::checks::Places;
 use crate::checks::access::MemorySpace;
 use crate::counts::{Counters, Counts, by_class, by_line};
-use crate::cta::{Cta, Progress, Worker};
+use crate::cta::{Cta, Progress};
 use crate::env::{Env, FINISHED, Inputs};
 use crate::error::Error;
 use crate::heap::Heap;
@@ -30,9 +30,7 @@ use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::program::Program;
 use crate::undefined::Seen;
 use crate::verdict::{deadlock, out_of_budget, stop_outcome};
-
-/// What a block may run before the next resident one gets its turn, in weights of code blocks.
-pub(crate) const SLICE: i64 = 1 << 18;
+use crate::worker::Worker;
 
 /// The rounds that go by at most before several host threads look again whether anything gets on.
 const MOST_UNWATCHED: u64 = 256;

@@ -14,13 +14,13 @@
 
 use crate::barrier::Barriers;
 use crate::counts::BlockCounter;
-use crate::cta::Warp;
 use crate::exec::Ctx;
 use crate::exec::rows::{Row32, Row64, lanes};
 use crate::machines::{Group, Machine, State};
 use crate::program::{Program, StackInUse};
 use crate::slice::{Deciding, Slice, Unknown};
 use crate::touched::Touched;
+use crate::warp::Warp;
 
 /// How many states are looked at in one turn. Looking at one costs as much as some hundred instructions.
 const MAX_LOOKS: u32 = 512;

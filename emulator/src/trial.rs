@@ -6,12 +6,13 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::cta::{Cta, Progress, Stop, Worker};
+use crate::cta::{Cta, Progress};
 use crate::env::{Env, Inputs};
-use crate::grid::SLICE;
 use crate::machines::Machine;
 use crate::machines::its::Its;
 use crate::memory::Memory;
+use crate::pace::SLICE;
+use crate::worker::{Stop, Worker};
 
 /// After so many rounds in which memory still changes, blocks are taken to get on by themselves.
 const ROUNDS: u32 = 16;

@@ -7,19 +7,18 @@ use smallvec::SmallVec;
 
 use crate::barrier::{Arrival, Barriers, places};
 use crate::counts::Counters;
-use crate::cta::{Stop, Warp, Worker};
 use crate::exec::compare::predicate;
 use crate::exec::{Ctx, NONE};
 use crate::machines::{Machine, ending};
 use crate::observe::Observer;
+use crate::pace::QUANTUM;
 use crate::program::{BarrierKind, Block, End, NO_BLOCK, Program};
 use crate::progress::{Executed, Watch};
 use crate::sync::{Synced, come, settle};
 use crate::touched::Touched;
 use crate::undefined::{Broken, Rule};
-
-/// What a warp may run in one turn, in weights of blocks.
-pub(crate) const QUANTUM: u32 = 2048;
+use crate::warp::Warp;
+use crate::worker::{Stop, Worker};
 
 /// How a warp's turn ended.
 #[derive(Debug)]

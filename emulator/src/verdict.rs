@@ -3,13 +3,14 @@
 use std::sync::atomic::Ordering;
 
 use crate::checks::access::{Access, MemorySpace};
-use crate::cta::{Cta, Stop};
+use crate::cta::Cta;
 use crate::env::Env;
 use crate::launch::in_three;
 use crate::machines::{Group, Machine, State};
 use crate::memory::Memory;
 use crate::outcome::{Fault, FaultKind, Outcome, Place};
 use crate::trial::{Room, gets_on, room_helps};
+use crate::worker::Stop;
 
 /// How many places an outcome names at most.
 const MOST_PLACES: usize = 64;

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::grid::SLICE;
 use crate::launch::{Aware, Scheduling};
+use crate::pace::QUANTUM;
+use crate::pace::SLICE;
 use crate::program::Program;
-use crate::turn::QUANTUM;
 
 /// What machines are told of the launch.
 #[derive(Clone, Debug)]

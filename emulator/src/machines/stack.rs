@@ -12,8 +12,8 @@
 
 use smallvec::smallvec;
 
-use super::mimd::Draw;
 use super::{Group, Groups, Machine, Setup, State};
+use crate::draw::Draw;
 use crate::program::NO_BLOCK;
 
 /// Which parts of a branch run first.

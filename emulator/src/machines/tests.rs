@@ -3,9 +3,10 @@
 
 use super::aware::Aware;
 use super::its::Its;
-use super::mimd::{Draw, Mimd};
+use super::mimd::Mimd;
 use super::stack::Stack;
 use super::*;
+use crate::draw::Draw;
 use crate::launch::Order;
 use crate::program::NO_BLOCK;
 
