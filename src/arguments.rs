@@ -1,6 +1,7 @@
 //! The commands and their options.
 
 mod bench;
+mod choice;
 mod compiler;
 mod devices;
 mod waits;
@@ -11,8 +12,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
-    Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName, On,
-    ProgramName, Sizes, SsdeSuite, Suite, WorkerSuite,
+    Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, LockSuite, Measured, On, Sizes, SsdeSuite,
+    Suite, WorkerSuite,
 };
 pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};
 pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing, Watched};
@@ -343,18 +344,6 @@ pub(crate) enum ReportForm {
     Text,
     /// For programs
     Json,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MachineName {
-    /// One program counter per warp and a reconvergence stack; `--seed` says which side of a branch runs first
-    Stack,
-    /// Independent thread scheduling: a program counter per thread
-    Its,
-    /// Every thread on its own, interleaved by `--seed`
-    Mimd,
-    /// Adaptive warp reconvergence: splits of a warp take turns (MICRO 2016)
-    Aware,
 }
 
 /// How the report of a run is written.

@@ -43,6 +43,19 @@ impl Machine {
         }
     }
 
+    /// Says in one line what it is.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Machine::Stack => {
+                "One program counter per warp and a reconvergence stack; the seed says which side of a branch runs first"
+            }
+            Machine::Its => "Independent thread scheduling: a program counter per thread",
+            Machine::Mimd => "Every thread on its own, interleaved by the seed",
+            Machine::Aware => "Adaptive warp reconvergence: splits of a warp take turns (MICRO 2016)",
+        }
+    }
+
     /// The machine of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Machine> {

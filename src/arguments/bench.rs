@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
+use benchmarks::{ccc, emulator, ssde};
+use device::Machine;
+
+use super::choice::one_of;
 use super::devices::{Timing, Watched, minutes};
-use super::{Common, DeviceName, Given, MachineName};
+use super::{Common, DeviceName, Given};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
 ///
@@ -91,8 +95,8 @@ pub(crate) struct CccSuite {
     #[command(flatten)]
     pub(crate) given: Given,
     /// The programs; all of them if not given
-    #[arg(long, value_enum)]
-    pub(crate) program: Vec<ProgramName>,
+    #[arg(long, value_parser = one_of(&ccc::Program::ALL, ccc::Program::name, ccc::Program::about))]
+    pub(crate) program: Vec<ccc::Program>,
     #[command(flatten)]
     pub(crate) sizes: Sizes,
     /// Run the synthetic kernels of the paper's Figures 13 and 14 too
@@ -117,53 +121,18 @@ pub(crate) struct SsdeSuite {
     #[command(flatten)]
     pub(crate) given: Given,
     /// The programs; all of them, and the search for deadlocks in all kernels at hand, if not given
-    #[arg(long, value_enum)]
-    pub(crate) program: Vec<MimdName>,
+    #[arg(long, value_parser = one_of(&ssde::Program::ALL, ssde::Program::name, ssde::Program::about))]
+    pub(crate) program: Vec<ssde::Program>,
     #[command(flatten)]
     pub(crate) sizes: Sizes,
     /// The emulator's SIMT machines, all four if not given; figures take `stack`, Figures 10 to 12 also `aware`
-    #[arg(long, value_enum)]
-    pub(crate) machine: Vec<MachineName>,
+    #[arg(long, value_parser = one_of(Machine::ALL, Machine::name, Machine::about))]
+    pub(crate) machine: Vec<Machine>,
     /// Draw the paper's tables and figures, ours beside what the paper says in numbers, as SVG in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) on: On,
-}
-
-/// The names are those of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MimdName {
-    /// A chained hash table; tasks are entries
-    Ht,
-    /// Transfers between accounts; tasks are transfers
-    Atm,
-    /// Distance solver of a cloth; tasks are particles
-    CpDs,
-    /// Barnes-Hut, building the tree; tasks are bodies
-    BhTb,
-    /// Barnes-Hut, masses of cells; tasks are bodies
-    BhSm,
-    /// Barnes-Hut, order of the bodies; tasks are bodies
-    BhSt,
-    /// Barnes-Hut, forces; tasks are bodies
-    BhFc,
-    /// A lock for every few threads; tasks are threads
-    TlFg,
-    /// A lock for all; tasks are threads
-    TlCg,
-    /// Maxima of parts of an array; tasks are elements
-    AmFg,
-    /// The maximum of an array; tasks are elements
-    AmCg,
-    /// Figure 4, the write behind the loop; tasks are threads
-    Fig4Behind,
-    /// Figure 4, the write on the other side of a branch; tasks are threads
-    Fig4Parallel,
-    /// Figure 4, the write on one of two ways; tasks are threads
-    Fig4Branches,
-    /// Figure 4, the write after more iterations around; tasks are threads
-    Fig4Around,
 }
 
 /// What a suite that collects contexts is told: how, on what, and where the report goes.
@@ -173,8 +142,8 @@ pub(crate) struct Measured {
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
     /// The emulator's SIMT machines; `stack` and `its` if not given
-    #[arg(long, value_enum)]
-    pub(crate) machine: Vec<MachineName>,
+    #[arg(long, value_parser = one_of(Machine::ALL, Machine::name, Machine::about))]
+    pub(crate) machine: Vec<Machine>,
     #[command(flatten)]
     pub(crate) on: On,
 }
@@ -204,27 +173,6 @@ pub(crate) struct Sizes {
     /// Inputs of the papers' sizes; the emulator takes hours for them, and the CPU long to check some of them
     #[arg(long, conflicts_with = "tasks")]
     pub(crate) paper: bool,
-}
-
-/// The names are those of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProgramName {
-    /// Breadth-first search; tasks are vertices
-    Bfs,
-    /// Weights of quadrature points; tasks are points
-    Dqg,
-    /// Potential in near and far boxes; tasks are observers
-    Emies,
-    /// Fractal flames; tasks are points
-    Ff,
-    /// Cuckoo hashing; tasks are pairs of key and value
-    Hash,
-    /// Inverse error function; tasks are values
-    Iefa,
-    /// Ray tracer; tasks are rays
-    Rt,
-    /// Shortest paths; tasks are vertices
-    Sssp,
 }
 
 #[derive(Args, Debug)]
@@ -290,11 +238,11 @@ pub(crate) struct WorkerSuite {
 )]
 pub(crate) struct EmulatorSuite {
     /// The kernels; all of them if not given
-    #[arg(long, value_enum)]
-    pub(crate) kernel: Vec<KernelName>,
+    #[arg(long, value_parser = one_of(&emulator::Program::ALL, emulator::Program::name, emulator::Program::about))]
+    pub(crate) kernel: Vec<emulator::Program>,
     /// The emulator's SIMT machines, the first of them also with two host threads, and while undefined behaviour is looked for; stack and its if not given
-    #[arg(long, value_enum)]
-    pub(crate) machine: Vec<MachineName>,
+    #[arg(long, value_parser = one_of(Machine::ALL, Machine::name, Machine::about))]
+    pub(crate) machine: Vec<Machine>,
     /// How often each is run; the best time counts
     #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
@@ -303,18 +251,6 @@ pub(crate) struct EmulatorSuite {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KernelName {
-    /// Memory alone
-    Saxpy,
-    /// Arithmetic alone
-    Nbody,
-    /// Shared memory and barriers
-    Matmul,
-    /// Divergence and scattered accesses
-    Bfs,
 }
 
 #[derive(Args, Debug)]

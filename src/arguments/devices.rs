@@ -8,7 +8,10 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use device::Chip;
 
-use super::{CheckName, MachineName};
+use device::Machine;
+
+use super::CheckName;
+use super::choice::one_of;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::machine_options::MachineOptions;
@@ -27,8 +30,8 @@ pub(crate) enum DeviceName {
 #[command(next_help_heading = "Options of the emulator")]
 pub(crate) struct EmulatorArguments {
     /// The SIMT machine
-    #[arg(long, value_enum, default_value_t = MachineName::Its)]
-    pub(crate) machine: MachineName,
+    #[arg(long, value_parser = one_of(Machine::ALL, Machine::name, Machine::about), default_value = "its")]
+    pub(crate) machine: Machine,
     /// The chip: how many blocks are resident, and what instructions cost; that of `--arch` if not given
     #[arg(long, value_parser = chip())]
     pub(crate) chip: Option<Chip>,

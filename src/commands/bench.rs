@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use benchmarks::bfs::{self, BfsOptions};
 use benchmarks::ccc::{self, CccOptions, Size};
-use benchmarks::emulator::{self as timing, Program};
+use benchmarks::emulator as timing;
 use benchmarks::ssde::{self, SsdeOptions};
 use benchmarks::{Document, MACHINES, Plot, emulators};
 use device::Monitor;
@@ -16,8 +16,7 @@ use toolkit::Toolkit;
 use super::gpu::{everything, lock, suites, worker};
 use crate::Verdict;
 use crate::arguments::{
-    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, KernelName, MachineName, Measured, MimdName, On,
-    ProgramName, ReportForm, Sizes, SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, Measured, On, ReportForm, Sizes, SsdeSuite, Suite,
 };
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
@@ -86,14 +85,14 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
     let On { device, common, output, timing } = &options.on;
     options.given.check_suite(*device)?;
     let defaults = SsdeOptions::default();
-    let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
+    let named = options.program.clone();
     let options_of_suite = SsdeOptions {
         detections: named.is_empty(),
         programs: if named.is_empty() { defaults.programs } else { named },
         size: size(&options.sizes, *device),
         machines: match options.machine.as_slice() {
             [] => defaults.machines,
-            named => named.iter().map(|machine| machine.machine()).collect(),
+            named => named.to_vec(),
         },
         arch: common.arch.clone(),
         quiet: common.report == ReportForm::Json,
@@ -139,7 +138,7 @@ pub(super) fn plot(
 fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
     let EmulatorSuite { common, output, .. } = options;
     let defaults = timing::Options::default();
-    let programs = options.kernel.iter().map(|kernel| kernel.program()).collect::<Vec<_>>();
+    let programs = options.kernel.clone();
     let options_of_suite = timing::Options {
         programs: if programs.is_empty() { defaults.programs } else { programs },
         machines: machines(&options.machine),
@@ -211,8 +210,8 @@ pub(super) fn show(
 }
 
 /// The machines that the command line names; those that every suite has otherwise if it names none.
-fn machines(named: &[MachineName]) -> Vec<Machine> {
-    if named.is_empty() { MACHINES.to_vec() } else { named.iter().map(|machine| machine.machine()).collect() }
+fn machines(named: &[Machine]) -> Vec<Machine> {
+    if named.is_empty() { MACHINES.to_vec() } else { named.to_vec() }
 }
 
 /// How large the inputs of a suite are.
@@ -250,7 +249,7 @@ fn bfs_options(options: &BfsSuite) -> BfsOptions {
 fn ccc_options(options: &CccSuite) -> CccOptions {
     let Measured { block, machine, on } = &options.measured;
     let defaults = CccOptions::default();
-    let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
+    let named = options.program.clone();
     CccOptions {
         programs: if named.is_empty() { defaults.programs } else { named },
         size: size(&options.sizes, on.device),
@@ -261,65 +260,6 @@ fn ccc_options(options: &CccSuite) -> CccOptions {
         grid: options.grid,
         quiet: on.common.report == ReportForm::Json,
         monitor: Arc::default(),
-    }
-}
-
-impl MachineName {
-    pub(crate) fn machine(self) -> Machine {
-        match self {
-            MachineName::Stack => Machine::Stack,
-            MachineName::Its => Machine::Its,
-            MachineName::Mimd => Machine::Mimd,
-            MachineName::Aware => Machine::Aware,
-        }
-    }
-}
-
-impl ProgramName {
-    fn program(self) -> ccc::Program {
-        match self {
-            ProgramName::Bfs => ccc::Program::Bfs,
-            ProgramName::Dqg => ccc::Program::Dqg,
-            ProgramName::Emies => ccc::Program::Emies,
-            ProgramName::Ff => ccc::Program::Ff,
-            ProgramName::Hash => ccc::Program::Hash,
-            ProgramName::Iefa => ccc::Program::Iefa,
-            ProgramName::Rt => ccc::Program::Rt,
-            ProgramName::Sssp => ccc::Program::Sssp,
-        }
-    }
-}
-
-impl MimdName {
-    fn program(self) -> ssde::Program {
-        match self {
-            MimdName::Ht => ssde::Program::Ht,
-            MimdName::Atm => ssde::Program::Atm,
-            MimdName::CpDs => ssde::Program::CpDs,
-            MimdName::BhTb => ssde::Program::BhTb,
-            MimdName::BhSm => ssde::Program::BhSm,
-            MimdName::BhSt => ssde::Program::BhSt,
-            MimdName::BhFc => ssde::Program::BhFc,
-            MimdName::TlFg => ssde::Program::TlFine,
-            MimdName::TlCg => ssde::Program::TlCoarse,
-            MimdName::AmFg => ssde::Program::AmFine,
-            MimdName::AmCg => ssde::Program::AmCoarse,
-            MimdName::Fig4Behind => ssde::Program::Behind,
-            MimdName::Fig4Parallel => ssde::Program::Parallel,
-            MimdName::Fig4Branches => ssde::Program::Branches,
-            MimdName::Fig4Around => ssde::Program::Around,
-        }
-    }
-}
-
-impl KernelName {
-    fn program(self) -> Program {
-        match self {
-            KernelName::Saxpy => Program::Saxpy,
-            KernelName::Nbody => Program::Nbody,
-            KernelName::Matmul => Program::Matmul,
-            KernelName::Bfs => Program::Bfs,
-        }
     }
 }
 

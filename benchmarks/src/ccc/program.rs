@@ -47,6 +47,21 @@ impl Program {
         Program::Sssp,
     ];
 
+    /// Says in one line what it is.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Program::Bfs => "Breadth-first search; tasks are vertices",
+            Program::Dqg => "Weights of quadrature points; tasks are points",
+            Program::Emies => "Potential in near and far boxes; tasks are observers",
+            Program::Ff => "Fractal flames; tasks are points",
+            Program::Hash => "Cuckoo hashing; tasks are pairs of key and value",
+            Program::Iefa => "Inverse error function; tasks are values",
+            Program::Rt => "Ray tracer; tasks are rays",
+            Program::Sssp => "Shortest paths; tasks are vertices",
+        }
+    }
+
     /// The program's name.
     #[must_use]
     pub fn name(self) -> &'static str {

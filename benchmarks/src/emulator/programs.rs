@@ -25,6 +25,17 @@ impl Program {
     /// All of them.
     pub const ALL: [Program; 4] = [Program::Saxpy, Program::Nbody, Program::Matmul, Program::Bfs];
 
+    /// Says in one line what it is.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Program::Saxpy => "Memory alone",
+            Program::Nbody => "Arithmetic alone",
+            Program::Matmul => "Shared memory and barriers",
+            Program::Bfs => "Divergence and scattered accesses",
+        }
+    }
+
     /// The kernel's name.
     #[must_use]
     pub fn name(self) -> &'static str {

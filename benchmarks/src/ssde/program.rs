@@ -109,6 +109,28 @@ impl Program {
         Program::Around,
     ];
 
+    /// Says in one line what it is.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Program::Ht => "A chained hash table; tasks are entries",
+            Program::Atm => "Transfers between accounts; tasks are transfers",
+            Program::CpDs => "Distance solver of a cloth; tasks are particles",
+            Program::BhTb => "Barnes-Hut, building the tree; tasks are bodies",
+            Program::BhSm => "Barnes-Hut, masses of cells; tasks are bodies",
+            Program::BhSt => "Barnes-Hut, order of the bodies; tasks are bodies",
+            Program::BhFc => "Barnes-Hut, forces; tasks are bodies",
+            Program::TlFine => "A lock for every few threads; tasks are threads",
+            Program::TlCoarse => "A lock for all; tasks are threads",
+            Program::AmFine => "Maxima of parts of an array; tasks are elements",
+            Program::AmCoarse => "The maximum of an array; tasks are elements",
+            Program::Behind => "Figure 4, the write behind the loop; tasks are threads",
+            Program::Parallel => "Figure 4, the write on the other side of a branch; tasks are threads",
+            Program::Branches => "Figure 4, the write on one of two ways; tasks are threads",
+            Program::Around => "Figure 4, the write after more iterations around; tasks are threads",
+        }
+    }
+
     /// The program's name.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 use benchmarks::ssde::labelled;
 use device::{
-    Checks, Chip, EmulatorOptions, GpuOptions, LaunchConfig, Monitor, Occupancy, OutcomeKind, Reconvergence, RunReport,
-    SHARED_WITHOUT_OPT_IN, Selection,
+    Checks, Chip, EmulatorOptions, GpuOptions, LaunchConfig, Machine, Monitor, Occupancy, OutcomeKind, Reconvergence,
+    RunReport, SHARED_WITHOUT_OPT_IN, Selection,
 };
 
 use frontend::Compiled;
 use ptx_parser::{Kernel, Module, Space};
 
 use crate::Verdict;
-use crate::arguments::{CheckName, DeviceName, MachineName, Run, RunReportForm};
+use crate::arguments::{CheckName, DeviceName, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit, failed, refuse_errors};
@@ -139,7 +139,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
 /// Whether a launch that ended may end otherwise where the other sides of branches run first: on `stack`, if a loop waits for lanes of its own warp.
 fn tries_orders(options: &Run, compiled: &Compiled, kernel: &Kernel) -> bool {
     options.device == DeviceName::Emulator
-        && options.emulator.machine == MachineName::Stack
+        && options.emulator.machine == Machine::Stack
         && !ssde_ptx::find(&compiled.module, kernel).findings.is_empty()
 }
 
@@ -210,7 +210,7 @@ fn check(options: &Run) -> Result<(), Failure> {
         return Err(Diagnostic::error(title).help("take `--report text` or `json`, or `--device emulator`").into());
     }
     if options.device == DeviceName::Emulator {
-        options.emulator.machine_options.aware(options.emulator.machine.machine())?;
+        options.emulator.machine_options.aware(options.emulator.machine)?;
     }
     Ok(())
 }
@@ -243,7 +243,7 @@ fn emulator_options(
 ) -> Result<EmulatorOptions, Failure> {
     let arguments = &options.emulator;
     let resident = arguments.occupancy.map_or(Occupancy::Chip { registers: None }, Occupancy::Blocks);
-    let mut aware = arguments.machine_options.aware(arguments.machine.machine())?;
+    let mut aware = arguments.machine_options.aware(arguments.machine)?;
     aware.reconvergence.extend(delayed);
     let checks = Checks {
         races: arguments.check.contains(&CheckName::Races),
@@ -251,7 +251,7 @@ fn emulator_options(
         undefined: true,
     };
     Ok(EmulatorOptions {
-        machine: arguments.machine.machine(),
+        machine: arguments.machine,
         chip: arguments.chip.clone().unwrap_or_else(|| chip_of(&options.arch)),
         resident,
         step_budget: arguments.budget,
