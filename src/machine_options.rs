@@ -58,7 +58,7 @@ fn entries(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl MachineOptions {
-    /// What `aware` is to do; an error if another machine is asked to do it.
+    /// Returns what `aware` is to do; an error if another machine is asked to do it.
     pub(crate) fn aware(&self, machine: Machine) -> Result<Aware, Failure> {
         let given = [
             ("--aware-timeout", self.aware_timeout.is_some()),
@@ -87,7 +87,7 @@ impl MachineOptions {
         Ok(aware)
     }
 
-    /// Where lanes of a kernel meet, if the file says it by lines of the PTX.
+    /// Returns where lanes of a kernel meet, if the file says it by lines of the PTX.
     pub(crate) fn meetings(&self, kernel: &str) -> Result<Vec<Meeting>, Failure> {
         let Some(path) = &self.reconvergence else { return Ok(Vec::new()) };
         let text = text_of(path)?;

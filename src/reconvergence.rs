@@ -54,12 +54,12 @@ impl Entry {
     }
 }
 
-/// Whether a text is of this form, and not lines of labels.
+/// Returns true if a text is of this form, and not lines of labels.
 pub(crate) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('[')
 }
 
-/// What a file says of a kernel.
+/// Returns what a file says of a kernel.
 pub(crate) fn read(path: &Path, text: &str, kernel: &str) -> Result<Vec<Meeting>, Failure> {
     let help = "`pxrw ssde FILE --emit reconvergence` writes such files";
     let entries: Vec<Entry> = serde_json::from_str(text).map_err(|error| {

@@ -62,7 +62,7 @@ impl Sources {
         source.map_or_else(|| beside().unwrap_or(file).to_owned(), |source| source.name.clone())
     }
 
-    /// What a preprocessor wrote, with the files in its line markers as the user knows them.
+    /// Returns what a preprocessor wrote, with the files in its line markers as the user knows them.
     pub(crate) fn known_in_markers(&self, preprocessed: &[u8]) -> Vec<u8> {
         let rename = |found: &bytes::Captures<'_>| {
             let written = std::str::from_utf8(&found[2]).ok();

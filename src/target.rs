@@ -7,7 +7,7 @@ pub(crate) fn number(target: &str) -> Option<u32> {
     target.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
 }
 
-/// What a module is assembled for where `arch` is asked for: that, or its own target where ptxas makes nothing else of it, because it is newer, or of
+/// Returns what a module is assembled for where `arch` is asked for: that, or its own target where ptxas makes nothing else of it, because it is newer, or of
 /// one chip or family alone.
 pub(crate) fn assembled_for<'a>(module: &'a Module, arch: &'a str) -> &'a str {
     let own = module.target().iter().find(|word| word.starts_with("sm_"));

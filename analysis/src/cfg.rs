@@ -76,7 +76,7 @@ impl Cfg {
         build::build(kernel)
     }
 
-    /// Where the kernel starts. It has no predecessors.
+    /// Returns where the kernel starts. It has no predecessors.
     #[must_use]
     pub fn entry(&self) -> Block {
         Block::new(0)
@@ -87,7 +87,7 @@ impl Cfg {
         self.blocks.keys()
     }
 
-    /// How many blocks there are.
+    /// Returns how many blocks there are.
     #[must_use]
     pub fn block_count(&self) -> usize {
         self.blocks.len()
@@ -146,7 +146,7 @@ impl Cfg {
         self.preds(block).iter().copied().filter(|&pred| self.is_reachable(pred))
     }
 
-    /// Whether control can leave the kernel from a block: `ret`, `exit`, `trap`, the end of the body.
+    /// Returns true if control can leave the kernel from a block: `ret`, `exit`, `trap`, the end of the body.
     #[must_use]
     pub fn exits(&self, block: Block) -> bool {
         self.blocks[block].exits
@@ -197,7 +197,7 @@ impl Cfg {
         (index != u32::MAX).then_some(index as usize)
     }
 
-    /// Whether the entry reaches a block.
+    /// Returns true if the entry reaches a block.
     #[must_use]
     pub fn is_reachable(&self, block: Block) -> bool {
         self.rpo_index[block] != u32::MAX
@@ -209,7 +209,7 @@ impl Cfg {
         self.insts(block).iter().filter_map(|&inst| kernel.loc(inst)).find(|loc| loc.line > 0)
     }
 
-    /// What a block is called in messages: `entry`, its first label, or `block7` where it has none.
+    /// Returns what a block is called in messages: `entry`, its first label, or `block7` where it has none.
     #[must_use]
     pub fn name(&self, kernel: &Kernel, block: Block) -> String {
         match self.label(block) {

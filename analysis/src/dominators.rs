@@ -212,7 +212,7 @@ impl Dominators {
         self.tree.parent[block].expand()
     }
 
-    /// Whether every path from the entry to `b` goes through `a`. A block dominates itself; an unreachable one neither
+    /// Returns true if every path from the entry to `b` goes through `a`. A block dominates itself; an unreachable one neither
     /// dominates nor is dominated.
     #[must_use]
     pub fn dominates(&self, a: Block, b: Block) -> bool {
@@ -225,7 +225,7 @@ impl Dominators {
         &self.tree.children[block]
     }
 
-    /// How many blocks dominate a block, itself aside.
+    /// Returns how many blocks dominate a block, itself aside.
     #[must_use]
     pub(crate) fn depth(&self, block: Block) -> u32 {
         self.tree.depth[block]
@@ -291,7 +291,7 @@ impl PostDominators {
         self.tree.parent[block].expand()
     }
 
-    /// Whether every path from `b` to an exit goes through `a`. A block postdominates itself.
+    /// Returns true if every path from `b` to an exit goes through `a`. A block postdominates itself.
     #[must_use]
     pub fn postdominates(&self, a: Block, b: Block) -> bool {
         self.tree.is_above(a, b)
@@ -309,7 +309,7 @@ impl PostDominators {
         self.tree.common(a, b)
     }
 
-    /// Whether an artificial edge leads from a block to the exit: it is the latch of an endless loop.
+    /// Returns true if an artificial edge leads from a block to the exit: it is the latch of an endless loop.
     #[must_use]
     pub fn is_endless_latch(&self, block: Block) -> bool {
         self.endless.contains(block)

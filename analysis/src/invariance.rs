@@ -68,7 +68,7 @@ impl Invariance {
         self.changes_in[value].expand()
     }
 
-    /// Whether a value stays the same for as long as the loop runs.
+    /// Returns true if a value stays the same for as long as the loop runs.
     #[must_use]
     pub fn is_invariant_in(&self, value: Value, id: Loop) -> bool {
         self.changes_in(value).is_none_or(|inner| {
@@ -97,7 +97,7 @@ impl Invariance {
     }
 }
 
-/// Whether a thread reads the same value from a special register for as long as it runs. Clocks, and the number of the
+/// Returns true if a thread reads the same value from a special register for as long as it runs. Clocks, and the number of the
 /// multiprocessor or of the warp on it, may change.
 #[must_use]
 pub fn is_fixed_per_thread(name: SpecialName) -> bool {
@@ -111,7 +111,7 @@ pub fn is_fixed_per_thread(name: SpecialName) -> bool {
     }
 }
 
-/// Whether a thread that executes an instruction again with the same inputs gets the same results and does nothing
+/// Returns true if a thread that executes an instruction again with the same inputs gets the same results and does nothing
 /// else: the instruction is pure ([`ptx_parser::Properties::is_pure`]) and reads no clock, or it loads from memory
 /// that does not change while the kernel runs.
 #[must_use]
@@ -128,7 +128,7 @@ pub fn is_repeatable(kernel: &Kernel, inst: Inst) -> bool {
     fixed
 }
 
-/// Whether an instruction loads from constant memory or from the parameters of a `.entry`, which nothing writes while
+/// Returns true if an instruction loads from constant memory or from the parameters of a `.entry`, which nothing writes while
 /// the kernel runs. The parameter space of a function, and the `.param` variables through which arguments are passed,
 /// are not meant.
 pub(crate) fn loads_constant(kernel: &Kernel, inst: Inst) -> bool {

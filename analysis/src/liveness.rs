@@ -48,13 +48,13 @@ impl Liveness {
         &self.live_out[block]
     }
 
-    /// Whether a register is live where a block begins.
+    /// Returns true if a register is live where a block begins.
     #[must_use]
     pub fn is_live_in(&self, block: Block, reg: Reg) -> bool {
         self.live_in[block].binary_search(&reg).is_ok()
     }
 
-    /// Whether a register is live where a block ends.
+    /// Returns true if a register is live where a block ends.
     #[must_use]
     pub fn is_live_out(&self, block: Block, reg: Reg) -> bool {
         self.live_out[block].binary_search(&reg).is_ok()
@@ -156,7 +156,7 @@ impl<'a> LiveBlocks<'a> {
         }
     }
 
-    /// Whether the register that was searched for last is live where a block begins.
+    /// Returns true if the register that was searched for last is live where a block begins.
     pub(crate) fn is_live_in(&self, block: Block, reg: Reg) -> bool {
         self.seen_in[block] == stamp(reg)
     }
@@ -167,7 +167,7 @@ impl<'a> LiveBlocks<'a> {
     }
 }
 
-/// What marks a block for a register.
+/// Returns what marks a block for a register.
 pub(crate) fn stamp(reg: Reg) -> u32 {
     u32::try_from(reg.index()).unwrap_or(u32::MAX)
 }

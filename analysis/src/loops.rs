@@ -240,13 +240,13 @@ impl Loops {
         })
     }
 
-    /// How many blocks a loop has, those of inner loops included.
+    /// Returns how many blocks a loop has, those of inner loops included.
     #[must_use]
     pub fn size(&self, id: Loop) -> usize {
         self.loops[id].range.len()
     }
 
-    /// Whether a block is in the loop.
+    /// Returns true if a block is in the loop.
     #[must_use]
     pub fn contains(&self, id: Loop, block: Block) -> bool {
         self.loops[id].range.contains(&self.place[block])
@@ -258,7 +258,7 @@ impl Loops {
         self.loops[id].parent
     }
 
-    /// How many loops there are around and including this one: 1 for an outermost loop.
+    /// Returns how many loops there are around and including this one: 1 for an outermost loop.
     #[must_use]
     pub fn depth(&self, id: Loop) -> u32 {
         self.loops[id].depth
@@ -320,7 +320,7 @@ impl Loops {
         &self.irreducible
     }
 
-    /// Whether a block is in an irreducible cycle.
+    /// Returns true if a block is in an irreducible cycle.
     #[must_use]
     pub fn is_irreducible(&self, block: Block) -> bool {
         self.in_irreducible.contains(block)

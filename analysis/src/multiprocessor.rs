@@ -35,7 +35,7 @@ impl Multiprocessor {
         reserved_shared_bytes: 1 << 10,
     };
 
-    /// How many blocks it holds at a time; 0 if not even one fits. `registers` is per thread, from `ptxas -v`, if known.
+    /// Returns how many blocks it holds at a time; 0 if not even one fits. `registers` is per thread, from `ptxas -v`, if known.
     /// Warps take whole warps of threads, and registers in units of 256 per warp (`cuda_occupancy.h`).
     #[must_use]
     pub fn resident_blocks(&self, threads: u32, shared_bytes: u32, registers: Option<u32>) -> u32 {
@@ -93,7 +93,7 @@ impl Multiprocessor {
         row[column]
     }
 
-    /// What one warp instruction of a class costs, in sixteenths of an issue cycle: 32 lanes over the throughput.
+    /// Returns what one warp instruction of a class costs, in sixteenths of an issue cycle: 32 lanes over the throughput.
     #[must_use]
     pub fn cost(&self, class: Class, repeats: u8) -> u64 {
         u64::from(16 * 32 / self.throughput(class)) * u64::from(repeats.max(1))

@@ -21,7 +21,7 @@ use crate::values::{User, Value, ValueKind, Values, writes};
 pub struct Definitions {
     /// The instructions, in the order of their ids.
     pub insts: Vec<Inst>,
-    /// Whether there is also a path from the entry on which nothing overwrites the register.
+    /// True if there is also a path from the entry on which nothing overwrites the register.
     pub undefined: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'a> ReachingDefinitions<'a> {
         ReachingDefinitions { cfg, values, writers }
     }
 
-    /// What reaches an instruction, of a register that it uses ([`Kernel::uses`]); nothing for other registers.
+    /// Returns what reaches an instruction, of a register that it uses ([`Kernel::uses`]); nothing for other registers.
     #[must_use]
     pub fn at_use(&self, inst: Inst, reg: Reg) -> Definitions {
         self.values.at_use(inst, reg).map(|value| self.of_value(value)).unwrap_or_default()
@@ -76,14 +76,14 @@ impl<'a> ReachingDefinitions<'a> {
         found.sorted()
     }
 
-    /// What reaches the begin of a block, of any register, live or not. Walks back through the graph up to the writes.
+    /// Returns what reaches the begin of a block, of any register, live or not. Walks back through the graph up to the writes.
     #[must_use]
     pub fn at_block_entry(&self, block: Block, reg: Reg) -> Definitions {
         let undefined = block == self.cfg.entry();
         self.walk(self.cfg.preds(block).to_vec(), reg, Definitions { insts: Vec::new(), undefined })
     }
 
-    /// What reaches the end of a block, of any register, live or not. Walks back through the graph up to the writes.
+    /// Returns what reaches the end of a block, of any register, live or not. Walks back through the graph up to the writes.
     #[must_use]
     pub fn at_block_exit(&self, block: Block, reg: Reg) -> Definitions {
         self.walk(vec![block], reg, Definitions::default())

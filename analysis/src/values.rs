@@ -104,13 +104,13 @@ impl Values {
         self.values.keys()
     }
 
-    /// How many values there are.
+    /// Returns how many values there are.
     #[must_use]
     pub fn count(&self) -> usize {
         self.values.len()
     }
 
-    /// Where a value comes from.
+    /// Returns where a value comes from.
     #[must_use]
     pub fn kind(&self, value: Value) -> ValueKind {
         self.values[value].kind
@@ -143,7 +143,7 @@ impl Values {
         }
     }
 
-    /// Whether an operand of an instruction, its member mask, names all 32 lanes: by a number that is written there, or that every write copies which the
+    /// Returns true if an operand of an instruction, its member mask, names all 32 lanes: by a number that is written there, or that every write copies which the
     /// register may come from. On ways on which it was never written it is no mask at all, so that nobody goes there.
     #[must_use]
     pub fn names_all_lanes(&self, kernel: &Kernel, inst: Inst, mask: &Operand) -> bool {
@@ -259,7 +259,7 @@ impl Values {
         inputs
     }
 
-    /// Who reads a value, each once.
+    /// Returns who reads a value, each once.
     #[must_use]
     pub fn users(&self, value: Value) -> &[User] {
         &self.values[value].users
@@ -277,7 +277,7 @@ impl Values {
         find(&self.live_out[block], reg)
     }
 
-    /// What a value is called in messages: `%r1@L7` for what line 7 of the PTX text writes, `%r1@LOOP` for a phi,
+    /// Returns what a value is called in messages: `%r1@L7` for what line 7 of the PTX text writes, `%r1@LOOP` for a phi,
     /// `%r1@undefined`.
     #[must_use]
     pub fn name(&self, kernel: &Kernel, cfg: &Cfg, value: Value) -> String {

@@ -229,7 +229,7 @@ fn is_prose(visible: &str) -> bool {
     }
 }
 
-/// What stands before the parentheses.
+/// Returns what stands before the parentheses.
 fn name_of(word: &str) -> &str {
     word.split('(').next().unwrap_or(word).trim_end()
 }
@@ -317,7 +317,7 @@ impl Parsed {
     }
 }
 
-/// Whether a text names a variable, a member or an element: `sum`, `sum.x`, `sum[1]`.
+/// Returns true if a text names a variable, a member or an element: `sum`, `sum.x`, `sum[1]`.
 fn is_variable(text: &str) -> bool {
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     begins && text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c))

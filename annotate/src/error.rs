@@ -291,7 +291,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Where the problem is.
+    /// Returns where the problem is.
     #[must_use]
     pub fn place(&self) -> Place {
         *self.clone().place_mut()
@@ -342,7 +342,7 @@ impl Error {
         }
     }
 
-    /// What the user can do about it, as one sentence.
+    /// Returns what the user can do about it, as one sentence.
     #[must_use]
     pub fn help(&self) -> String {
         match self {

@@ -101,7 +101,7 @@ pub(crate) fn edits(site: &Site<'_, '_>, source: &str, all: &[Marked], options: 
     (edits, markers.declarations())
 }
 
-/// Whether a directive marks a loop that is run in steps.
+/// Returns true if a directive marks a loop that is run in steps.
 fn is_steps(directive: &Directive) -> bool {
     directive.kind == Kind::While || (matches!(directive.kind, Kind::For { .. }) && directive.loop_id.is_some())
 }

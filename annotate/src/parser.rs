@@ -150,7 +150,7 @@ impl<'s> Parser<'s, '_> {
     }
 }
 
-/// Whether the `[` at `at`, in an expression that began at `start`, begins a lambda and not a subscript or attribute.
+/// Returns true if the `[` at `at`, in an expression that began at `start`, begins a lambda and not a subscript or attribute.
 pub(crate) fn introduces_lambda(code: &Code<'_>, start: usize, at: usize) -> bool {
     if code.text(at) != "[" || code.text(at + 1) == "[" {
         return false;

@@ -128,7 +128,7 @@ fn makes_kernel(code: &Code<'_>, open: usize) -> bool {
         && (open..code.mate(open)).any(|i| matches!(code.text(i), "global" | "__global__"))
 }
 
-/// Whether the parenthesis at `at` in a declaration's head is an attribute's and not a parameter list.
+/// Returns true if the parenthesis at `at` in a declaration's head is an attribute's and not a parameter list.
 fn belongs_to_attribute(code: &Code<'_>, at: usize, class: bool) -> bool {
     let behind = code.mate(at) + 1;
     let named = code.is_name(behind) && !matches!(code.text(behind), "const" | "noexcept" | "override" | "final");

@@ -45,7 +45,7 @@ impl NodeKind {
 pub(crate) struct CaseBody {
     /// The first and the last token, unless there is no statement.
     pub(crate) tokens: Option<(usize, usize)>,
-    /// Whether braces may stand around them: nothing that they declare can be meant by another case.
+    /// True if braces may stand around them: nothing that they declare can be meant by another case.
     pub(crate) closed: bool,
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// What plotters says of a drawing that fails.
+/// Returns what plotters says of a drawing that fails.
 fn failed(error: impl std::fmt::Display) -> Error {
     Error::Plot { what: error.to_string() }
 }

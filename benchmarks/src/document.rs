@@ -84,7 +84,7 @@ fn fitted(table: &Table, keys: usize, width: Option<u16>) -> String {
     texts.join("\n")
 }
 
-/// Whether the head of each column is to be read with that of the column before: its first line is left empty for the other's.
+/// Returns whether the head of each column is to be read with that of the column before: its first line is left empty for the other's.
 fn belongs(table: &Table) -> Vec<bool> {
     let heads = table.header().into_iter().flat_map(|row| row.cell_iter());
     heads.map(|cell| cell.content().strip_prefix('\n').is_some_and(|rest| !rest.contains('\n'))).collect()

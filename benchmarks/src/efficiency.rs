@@ -49,7 +49,7 @@ pub struct EfficiencyReport {
     pub left_out: Vec<LeftOut>,
 }
 
-/// What is to be run on both: the programs of both papers, on inputs that the emulator gets through if no number of tasks is given.
+/// Returns what is to be run on both: the programs of both papers, on inputs that the emulator gets through if no number of tasks is given.
 #[must_use]
 pub fn options(arch: &str, tasks: Option<u32>) -> Options {
     Options {
@@ -118,7 +118,7 @@ pub fn compare(on_gpu: &GpuReport, emulated: &GpuReport) -> (Vec<EfficiencyRow>,
 }
 
 impl EfficiencyReport {
-    /// Whether every kernel was counted on both.
+    /// Returns true if every kernel was counted on both.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         !self.rows.is_empty() && self.left_out.is_empty()

@@ -66,7 +66,7 @@ pub enum Error {
     NoEdges {
         /// The file.
         path: PathBuf,
-        /// How many lines were read.
+        /// The number of lines that were read.
         lines: u64,
     },
     /// The scale of a generated graph is too large.
@@ -85,7 +85,7 @@ pub enum Error {
     Source {
         /// Where it should start.
         source_vertex: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: u32,
     },
     /// A block size that no device runs.
@@ -102,7 +102,7 @@ pub enum Error {
     TooManyThreads {
         /// All threads of a launch.
         threads: u128,
-        /// How many tasks, vertices of a graph for one, there are.
+        /// The number of tasks, for one vertices of a graph.
         tasks: u32,
     },
     /// A program's input would have no task, or more than its kernel counts.

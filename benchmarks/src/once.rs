@@ -25,7 +25,7 @@ pub(crate) enum Value {
 pub(crate) struct Once {
     /// The parameters in their order.
     pub(crate) values: Vec<Value>,
-    /// Whether the outputs must be the same bits however tasks are ordered.
+    /// True if the outputs must be the same bits however tasks are ordered.
     pub(crate) ordered: bool,
     /// Looks at the outputs, in the order of the parameters.
     pub(crate) check: Check,
@@ -39,7 +39,7 @@ impl Once {
         Once { values, ordered, check, first: OnceLock::new() }
     }
 
-    /// What the CPU says of the outputs.
+    /// Returns what the CPU says of the outputs.
     fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
         if let Some((_, verdict)) = self.first.get().filter(|(first, _)| first == results) {
             return verdict.clone();

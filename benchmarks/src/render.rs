@@ -117,7 +117,7 @@ fn measured<T>(figure: Option<Option<T>>, show: impl Fn(T) -> String) -> String 
     }
 }
 
-/// What ptxas says, what went wrong, and per machine what each rewrite changed in all.
+/// Returns what ptxas says, what went wrong, and per machine what each rewrite changed in all.
 fn closing(report: &SuiteReport) -> Vec<String> {
     let mut lines = Vec::new();
     for resources in &report.resources {

@@ -12,9 +12,9 @@ pub struct Row {
     pub variant: String,
     /// The level of the search that was visited; none for all levels together.
     pub level: Option<u32>,
-    /// How many vertices the level has.
+    /// The number of vertices the level has.
     pub frontier: usize,
-    /// Whether the result is the CPU's.
+    /// True if the result is the CPU's.
     pub results_equal: bool,
     /// How it differs, if it does.
     pub difference: Option<String>,
@@ -28,15 +28,15 @@ pub struct Row {
 pub struct GraphSummary {
     /// The file, or what was generated.
     pub name: String,
-    /// How many vertices.
+    /// The number of vertices.
     pub vertices: u32,
-    /// How many directed edges.
+    /// The number of directed edges.
     pub edges: usize,
     /// Where the search starts.
     pub source: u32,
-    /// How many vertices it reaches.
+    /// The number of vertices it reaches.
     pub reached: usize,
-    /// How many levels that takes.
+    /// The number of levels that takes.
     pub levels: u32,
 }
 
@@ -77,7 +77,7 @@ pub struct SuiteReport {
 }
 
 impl SuiteReport {
-    /// Whether every variant computed what the CPU did.
+    /// Returns true if every variant computed what the CPU did.
     #[must_use]
     pub fn results_equal(&self) -> bool {
         self.rows.iter().all(|row| row.results_equal)

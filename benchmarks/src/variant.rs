@@ -124,7 +124,7 @@ impl Source<'_> {
 }
 
 impl Variant {
-    /// What ptxas says that the variant takes of a multiprocessor.
+    /// Returns what ptxas says that the variant takes of a multiprocessor.
     ///
     /// # Errors
     /// A message of ptxas.

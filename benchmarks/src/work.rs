@@ -30,7 +30,7 @@ pub(crate) trait Work: Send + Sync {
 pub(crate) struct Ran {
     /// All launches together.
     pub(crate) run: RunReport,
-    /// How many launches that were.
+    /// The number of launches.
     pub(crate) launches: u32,
     /// Their warp execution efficiency, on the average; none where the device does not count it.
     pub(crate) efficiency: Option<f64>,

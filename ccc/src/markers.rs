@@ -293,7 +293,7 @@ fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
     exact.or(before).or(after).map(|loc| loc.file)
 }
 
-/// How the directive writes an operator.
+/// Returns how the directive writes an operator.
 pub(crate) fn spelling(operator: Operator) -> &'static str {
     SPELLINGS.iter().find(|(_, known)| *known == operator).map_or("?", |(text, _)| text)
 }

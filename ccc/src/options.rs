@@ -18,13 +18,13 @@ pub struct Options {
     pub shared_limit: u64,
     /// Bytes of dynamic shared memory that the kernel is launched with.
     pub dynamic_shared: u64,
-    /// Whether values that a lane can compute from the rest of a context are left out of it (paper, Section 4.1).
+    /// True if values that a lane can compute from the rest of a context are left out of it (paper, Section 4.1).
     pub compress: bool,
     /// The most operations that computing them may take each time the region runs, in units of a 32-bit addition.
     pub recompute: u32,
     /// Which loads are executed where a context is collected (paper, Section 4.2).
     pub hoist: Hoist,
-    /// Whether idle lanes share what is left of a task whose steps are independent of each other.
+    /// True if idle lanes share what is left of a task whose steps are independent of each other.
     pub split: bool,
     /// The most 32-bit registers per thread that a rewritten kernel may have; the compiler spills what does not fit.
     pub most_registers: Option<u32>,
@@ -35,9 +35,9 @@ pub struct Options {
     /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
     /// multiprocessor as there were before.
     pub keep_occupancy: bool,
-    /// Whether paths are collected too of which a profile or the directive says that this costs more than it saves.
+    /// True if paths are collected too of which a profile or the directive says that this costs more than it saves.
     pub all: bool,
-    /// Whether a path is refused of which it is not known that it and what follows it in its iteration access no memory in common.
+    /// True if a path is refused of which it is not known that it and what follows it in its iteration access no memory in common.
     pub strict: bool,
     /// The multiprocessor that occupancy and costs are computed for.
     pub multiprocessor: Multiprocessor,

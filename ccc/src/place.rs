@@ -16,7 +16,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where an instruction comes from. What was inlined from another file, such as an intrinsic from a header of the compiler, is where the
+    /// Returns where an instruction comes from. What was inlined from another file, such as an intrinsic from a header of the compiler, is where the
     /// kernel's own file calls it, perhaps through other functions.
     #[must_use]
     pub fn of(kernel: &Kernel, inst: Inst) -> Place {

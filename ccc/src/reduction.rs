@@ -45,7 +45,7 @@ use crate::region::arrival::Arrival;
 pub(crate) struct Accumulator {
     pub(crate) operator: Operator,
     pub(crate) number: Number,
-    /// Whether what folds into it takes subnormal floats for zeros (`.ftz`).
+    /// True if what folds into it takes subnormal floats for zeros (`.ftz`).
     pub(crate) flushes: bool,
     /// Of its registers.
     pub(crate) ty: Type,
@@ -74,7 +74,7 @@ impl Part {
     }
 }
 
-/// Where the accumulators are kept for CTAs of up to `threads` threads.
+/// Returns where the accumulators are kept for CTAs of up to `threads` threads.
 pub(crate) fn layout(accumulators: &[Accumulator], threads: u32) -> Layout {
     let types: Vec<Type> = accumulators.iter().map(|accumulator| accumulator.ty).collect();
     Layout::of(&types, threads)
@@ -87,7 +87,7 @@ pub(crate) struct Accumulators {
 }
 
 impl Accumulators {
-    /// What a region has to do with accumulators: one part for each value that it leaves to the code behind it.
+    /// Returns what a region has to do with accumulators: one part for each value that it leaves to the code behind it.
     ///
     /// # Errors
     /// It leaves something else too, or the directive names fewer accumulators.
@@ -204,7 +204,7 @@ fn find(facts: &Facts<'_>, marked_loop: Loop, reg: Reg, at: Place, site: &Site) 
     Err(refuse(facts.kernel, reg, what, at))
 }
 
-/// What an instruction does as a step of a reduction: the registers among which it finds the running value, the one that it leaves it in,
+/// Returns what an instruction does as a step of a reduction: the registers among which it finds the running value, the one that it leaves it in,
 /// and how it folds if it does.
 fn step(kernel: &Kernel, inst: Inst, operator: Operator) -> Option<(Vec<Reg>, Reg, Option<Folding>)> {
     let operands = kernel.operands(inst);
@@ -259,7 +259,7 @@ fn closure(facts: &Facts<'_>, marked_loop: Loop, seed: Reg, operator: Operator) 
     }
 }
 
-/// Whether the loop does nothing else with these registers than the head of this file allows.
+/// Returns whether the loop does nothing else with these registers than the head of this file allows.
 fn check(
     facts: &Facts<'_>,
     marked_loop: Loop,

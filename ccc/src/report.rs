@@ -71,7 +71,7 @@ pub struct RegionReport {
     pub assumptions: Vec<AccessPair>,
     /// What follows it in its iteration belongs to it, because it depends on it.
     pub extended: bool,
-    /// Whether it is a loop that is run step by step.
+    /// True if it is a loop that is run step by step.
     pub steps: bool,
     /// The user's line of the region that it lies in, if that one is collected too.
     pub outer_line: Option<u32>,
@@ -89,7 +89,7 @@ pub struct RegionReport {
     pub stack_bytes: u64,
     /// Threads per CTA that the stack is laid out for.
     pub block: u32,
-    /// Whether nobody said how large a CTA is, so that the largest was taken.
+    /// True if nobody said how large a CTA is, so that the largest was taken.
     pub block_assumed: bool,
     /// What collecting it is worth; `None` for one that is refused.
     pub rank: Option<Rank>,
@@ -156,7 +156,7 @@ pub struct ReductionEntry {
     pub operator: &'static str,
     /// The type of the register, `b32`.
     pub ty: &'static str,
-    /// Whether the results can differ from the original's, because floats are added or multiplied in another order.
+    /// True if the results can differ from the original's, because floats are added or multiplied in another order.
     pub reordered: bool,
 }
 
@@ -165,7 +165,7 @@ impl KernelReport {
         KernelReport { name: kernel.name().to_owned(), grid: None, regions: Vec::new(), shared_bytes: 0 }
     }
 
-    /// Whether it says already what became of a region.
+    /// Returns true if it says already what became of a region.
     pub(crate) fn has(&self, site: &Site) -> bool {
         self.regions.iter().any(|region| (region.id, region.instance) == (site.id, site.copy))
     }
@@ -229,7 +229,7 @@ impl KernelReport {
         }
     }
 
-    /// Whether any directive was carried out.
+    /// Returns true if any directive was carried out.
     #[must_use]
     pub fn is_rewritten(&self) -> bool {
         self.statuses().any(|status| *status == Status::Rewritten)

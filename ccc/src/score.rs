@@ -50,7 +50,7 @@ impl Rank {
         self.cost * self.rarity
     }
 
-    /// What is worth more comes first.
+    /// Returns what is worth more comes first.
     #[must_use]
     pub fn order(&self, other: &Rank) -> Ordering {
         other.worth().total_cmp(&self.worth())

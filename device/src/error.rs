@@ -38,7 +38,7 @@ pub enum Error {
         size: u64,
         /// The first byte of the access.
         offset: u64,
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u64,
     },
     /// The device has not as much memory.
@@ -56,9 +56,9 @@ pub enum Error {
     ArgumentCount {
         /// The kernel.
         kernel: String,
-        /// How many parameters.
+        /// The number of parameters.
         expected: usize,
-        /// How many arguments.
+        /// The number of arguments.
         given: usize,
     },
     /// An argument that does not fit its parameter.
@@ -106,7 +106,7 @@ pub enum Error {
     NoGpu {
         /// The number that was asked for.
         ordinal: u32,
-        /// How many there are.
+        /// The number of them.
         count: u32,
     },
     /// The GPU's compute mode keeps this process off it.

@@ -59,7 +59,7 @@ pub struct Buffer(pub(crate) usize);
 
 /// A machine that runs kernels.
 pub trait Device {
-    /// What the device is, for reports: `emulator (stack)`.
+    /// Returns what the device is, for reports: `emulator (stack)`.
     fn name(&self) -> String;
 
     /// Loads one kernel of a PTX text. Module variables keep their values from one launch to the next. Variables of one name

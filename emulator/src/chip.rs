@@ -199,13 +199,13 @@ impl Chip {
         }
     }
 
-    /// How many blocks one multiprocessor holds at a time, see [`Multiprocessor::resident_blocks`].
+    /// Returns how many blocks one multiprocessor holds at a time, see [`Multiprocessor::resident_blocks`].
     #[must_use]
     pub fn blocks_per_multiprocessor(&self, threads: u32, shared_bytes: u32, registers: Option<u32>) -> u32 {
         self.multiprocessor().resident_blocks(threads, shared_bytes, registers)
     }
 
-    /// How many blocks the whole device holds at a time.
+    /// Returns how many blocks the whole device holds at a time.
     #[must_use]
     pub fn resident_blocks(&self, threads: u32, shared_bytes: u32, registers: Option<u32>) -> u32 {
         self.blocks_per_multiprocessor(threads, shared_bytes, registers) * self.multiprocessors
@@ -217,7 +217,7 @@ impl Chip {
         self.multiprocessor().throughput(class)
     }
 
-    /// What one warp instruction of a class costs, see [`Multiprocessor::cost`].
+    /// Returns what one warp instruction of a class costs, see [`Multiprocessor::cost`].
     #[must_use]
     pub fn cost(&self, class: Class, repeats: u8) -> u64 {
         self.multiprocessor().cost(class, repeats)

@@ -32,7 +32,7 @@ impl ClusterBarrier {
         [&mut self.arrived, &mut self.open, &mut self.waiting].into_iter().for_each(|list| list.fill(0));
     }
 
-    /// Who has arrived and who waits, as words.
+    /// Returns who has arrived and who waits, as words.
     pub(crate) fn words(&self) -> impl Iterator<Item = u32> {
         [&self.arrived, &self.open, &self.waiting].into_iter().flatten().copied()
     }

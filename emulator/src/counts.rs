@@ -103,7 +103,7 @@ impl Counts {
         (requests > 0).then(|| self.traffic.sectors as f64 / requests as f64)
     }
 
-    /// How well accesses to global memory are coalesced: the sectors that would do over those that were touched, 0 to 1.
+    /// Returns how well accesses to global memory are coalesced: the sectors that would do over those that were touched, 0 to 1.
     /// `None` without any access.
     #[must_use]
     pub fn coalescing(&self) -> Option<f64> {

@@ -138,7 +138,7 @@ impl Dataflow {
         self.failing.binary_search(&block).is_ok()
     }
 
-    /// Whether instructions say all that a block does.
+    /// Returns true if instructions say all that a block does.
     pub(crate) fn is_opaque(&self, block: u32) -> bool {
         block == NO_BLOCK || self.opaque.binary_search(&block).is_ok()
     }

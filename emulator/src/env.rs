@@ -87,7 +87,7 @@ pub(crate) const FINISHED: u64 = u64::MAX;
 pub(crate) const BUSY: u64 = u64::MAX - 1;
 
 impl<'a> Env<'a> {
-    /// What a launch begins with.
+    /// Returns what a launch begins with.
     pub(crate) fn new(program: &'a Program, launch: &'a Launch, inputs: Inputs, setup: Setup, workers: u64) -> Env<'a> {
         let Inputs { params, globals, workspace, regions, heap } = inputs;
         let block_specials = |source: &Source| {
@@ -132,7 +132,7 @@ impl<'a> Env<'a> {
         self
     }
 
-    /// How often a turn has written to memory. Two equal answers mean that none has in between: no count ever decreases.
+    /// Returns how often a turn has written to memory. Two equal answers mean that none has in between: no count ever decreases.
     pub(crate) fn epoch(&self) -> u64 {
         self.written.iter().map(|written| written.0.load(Ordering::Acquire)).sum()
     }
@@ -145,7 +145,7 @@ impl<'a> Env<'a> {
         count.store(count.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
-    /// Whether a host thread watches its next round, given whether it is due to.
+    /// Returns true if a host thread watches its next round, given whether it is due to.
     pub(crate) fn watches(&self, number: usize, due: bool) -> bool {
         if self.solo {
             return due || self.still[number].0.load(Ordering::SeqCst) < BUSY;
@@ -194,12 +194,12 @@ impl<'a> Env<'a> {
         first.min(self.total)..(first + count).min(self.total)
     }
 
-    /// Whether so few steps need not be told yet.
+    /// Returns true if so few steps need not be told yet.
     pub(crate) fn few(&self, steps: u64) -> bool {
         steps < GRAIN && self.budget.0.load(Ordering::Relaxed) > 256 * GRAIN as i64
     }
 
-    /// Whether the launch is to end, as far as is known without telling the budget anything.
+    /// Returns true if the launch is to end, as far as is known without telling the budget anything.
     pub(crate) fn is_over(&self) -> bool {
         let interrupted = self.launch.monitor.as_ref().is_some_and(|monitor| monitor.is_interrupted());
         interrupted || self.stop.load(Ordering::Relaxed)
@@ -214,7 +214,7 @@ impl<'a> Env<'a> {
         before <= steps as i64 || self.is_over()
     }
 
-    /// What the budget has left, as far as it has been told.
+    /// Returns what the budget has left, as far as it has been told.
     pub(crate) fn left(&self) -> u32 {
         u32::try_from(self.budget.0.load(Ordering::Relaxed).max(0)).unwrap_or(u32::MAX)
     }
@@ -226,7 +226,7 @@ impl<'a> Env<'a> {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// What a constant row holds in a lane of a warp.
+    /// Returns what a constant row holds in a lane of a warp.
     pub(crate) fn value(&self, source: Source, block: [u32; 3], warp: u32, lane: u32) -> u64 {
         let special = match source {
             Source::Bits(bits) => return bits,

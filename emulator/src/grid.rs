@@ -114,7 +114,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     })
 }
 
-/// What the blocks of a cooperative launch share: a word with its size in bytes, and a word for the barrier of the grid, as `cooperative_groups` of the CUDA
+/// Returns what the blocks of a cooperative launch share: a word with its size in bytes, and a word for the barrier of the grid, as `cooperative_groups` of the CUDA
 /// toolkit expects it.
 fn workspace(memory: &mut Memory) -> Pointer {
     let words = [8u32, 0];

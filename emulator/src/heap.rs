@@ -127,7 +127,7 @@ impl Heap {
         Some((chunk.serial, HEAP_ADDRESS + at, chunk.bytes))
     }
 
-    /// Which bytes of the chunk that an address lies in were written before this launch.
+    /// Returns which bytes of the chunk that an address lies in were written before this launch.
     pub(crate) fn written(&self, address: u64) -> Bits {
         self.chunk(address).map_or(Bits::new(0), |(_, chunk)| chunk.written.bits(chunk.bytes))
     }
@@ -146,13 +146,13 @@ impl Heap {
         self.chunks.values_mut().for_each(|chunk| chunk.written.add(0..chunk.bytes));
     }
 
-    /// Whether an address lies in a chunk that was given back.
+    /// Returns true if an address lies in a chunk that was given back.
     pub(crate) fn is_freed(&self, address: u64) -> bool {
         let within = |(at, chunk): (u64, &Chunk)| address - HEAP_ADDRESS < at + chunk.bytes && chunk.freed.is_some();
         self.chunk(address).is_some_and(within)
     }
 
-    /// What is known of the chunk at or below an address: where it was allocated and freed, its start and size.
+    /// Returns what is known of the chunk at or below an address: where it was allocated and freed, its start and size.
     pub(crate) fn describe(&self, address: u64) -> Option<(String, u64, u64)> {
         let (at, chunk) = self.chunk(address).filter(|_| address < HEAP_ADDRESS + self.bytes())?;
         let text = match &chunk.freed {

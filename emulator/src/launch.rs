@@ -108,7 +108,7 @@ impl Order {
     /// All orders.
     pub const ALL: [Order; 2] = [Order::Fifo, Order::Rounds];
 
-    /// What the command line calls it.
+    /// Returns what the command line calls it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -421,12 +421,12 @@ pub struct Report {
     pub model: Model,
     /// What the checks found.
     pub findings: Findings,
-    /// How many blocks were allowed to be resident.
+    /// The number of blocks that were allowed to be resident.
     pub resident_blocks: u64,
     /// What the scheduling of splits took; all zero but on `aware`.
     pub scheduling: Scheduling,
     /// What the kernel printed, in the order in which it happened.
     pub output: String,
-    /// How many `printf`s were overwritten by later ones.
+    /// The number of `printf`s that were overwritten by later ones.
     pub output_lost: u64,
 }

@@ -60,7 +60,7 @@ impl Model {
         self.issue.max(self.latency).max(self.memory)
     }
 
-    /// What they hang on.
+    /// Returns what they hang on.
     #[must_use]
     pub fn bound(&self) -> Bound {
         let cycles = self.cycles();
@@ -109,7 +109,7 @@ impl Model {
 pub(crate) struct Shape {
     /// Blocks of the grid.
     pub(crate) blocks: u64,
-    /// How many may be resident.
+    /// The number that may be resident.
     pub(crate) resident: u64,
     /// Warps of a block.
     pub(crate) warps: u32,

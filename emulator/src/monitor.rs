@@ -26,19 +26,19 @@ impl Monitor {
         self.interrupted.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked for that.
+    /// Returns true if somebody asked for that.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// How many blocks have ended.
+    /// Returns how many blocks have ended.
     #[must_use]
     pub fn ended_blocks(&self) -> u64 {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// How many warp instructions have run, about.
+    /// Returns how many warp instructions have run, about.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)

@@ -41,7 +41,7 @@ impl Observer {
         Observer { checker: None, tracer: None, touched: Some(Touched::default()), block: 0, warp: 0 }
     }
 
-    /// Whether it is there for the launch, and not only to note accesses to local memory.
+    /// Returns true if it is there for the launch, and not only to note accesses to local memory.
     pub(crate) fn is_asked_for(&self) -> bool {
         self.checker.is_some() || self.tracer.is_some()
     }

@@ -99,7 +99,7 @@ pub(crate) struct Global {
 pub(crate) struct StackInUse {
     /// The 64-bit row of where the stack ends.
     pub(crate) end: u32,
-    /// How many bytes behind that end a call that is being made, or one that has just returned, may have its arguments or results.
+    /// The number of bytes behind that end in which a call that is being made, or one that has just returned, may have its arguments or results.
     pub(crate) reach: u64,
     /// The most that there are, as [`Program::stack_bytes`] says.
     pub(crate) bytes: u32,
@@ -136,7 +136,7 @@ pub(crate) struct InstMeta {
     pub(crate) line: u32,
     pub(crate) class: Class,
     pub(crate) repeats: u8,
-    /// Whether lanes are counted apart because it has a guard.
+    /// True if lanes are counted apart because it has a guard.
     pub(crate) guarded: bool,
     pub(crate) opcode: Arc<str>,
     /// What it does to memory.
@@ -316,7 +316,7 @@ impl Program {
         self.files.iter().find(|(number, _)| *number == index).map(|(_, name)| &**name)
     }
 
-    /// Where an instruction comes from.
+    /// Returns where an instruction comes from.
     pub(crate) fn site(&self, inst: &InstMeta) -> Site {
         let file = self.files.iter().find(|(number, _)| *number == inst.file).map(|(_, name)| name.clone());
         Site { ptx_line: inst.ptx_line, file: file.filter(|_| inst.line > 0), line: inst.line }
@@ -335,7 +335,7 @@ impl Program {
         self.block_inst(block, true).map_or("", |inst| &*inst.opcode)
     }
 
-    /// Where a block of code begins; that of its last instruction if `last`.
+    /// Returns where a block of code begins; that of its last instruction if `last`.
     pub(crate) fn block_site(&self, block: u32, last: bool) -> Site {
         self.block_inst(block, last).map(|inst| self.site(inst)).unwrap_or_default()
     }

@@ -74,7 +74,7 @@ impl Window {
         self.since.extend(blocks.iter().map(|block| block.executions));
     }
 
-    /// Whether the remembered state, which has come again, comes again and again.
+    /// Returns true if the remembered state, which has come again, comes again and again.
     fn holds(&self, program: &Program, (blocks, touched): Executed<'_>) -> bool {
         match &self.slice {
             Some(slice) => slice.holds_for(self.executed(blocks), touched),
@@ -87,7 +87,7 @@ impl Window {
         }
     }
 
-    /// Whether some of a warp's lanes are at a block that a clock decides how often to execute.
+    /// Returns true if some of a warp's lanes are at a block that a clock decides how often to execute.
     fn is_timed<M: Machine>(&self, machine: &M, lanes: u32) -> bool {
         let slice = self.slice.as_ref().filter(|slice| slice.has_timed_blocks());
         slice.is_some_and(|slice| {
@@ -95,7 +95,7 @@ impl Window {
         })
     }
 
-    /// What a look at the state costs.
+    /// Returns what a look at the state costs.
     fn price(&self, program: &Program) -> u32 {
         // Most of a stack is not in use.
         let local = program.local_bytes - program.stack.map_or(0, |stack| stack.bytes);
@@ -123,7 +123,7 @@ impl<S> Cycle<S> {
 #[derive(Debug)]
 pub(crate) struct Watch<'p> {
     program: &'p Program,
-    /// Whether states are compared by what decides where the warp goes.
+    /// True if states are compared by what decides where the warp goes.
     narrow: bool,
     /// A place and the registers of the lanes there, or where and what all lanes of the warp were.
     own: Cycle<(u32, u32, [u64; 2])>,
@@ -134,7 +134,7 @@ pub(crate) struct Watch<'p> {
     looks: u32,
     /// Lanes that repeat themselves.
     stuck: u32,
-    /// Whether memory changed during the turn.
+    /// True if memory changed during the turn.
     pub(crate) wrote: bool,
     /// The lanes that ran.
     pub(crate) ran: u32,
@@ -162,7 +162,7 @@ impl<'p> Watch<'p> {
         }
     }
 
-    /// Whether the lanes have been at this block before with the same registers, as far as these decide where they go, and memory has not
+    /// Returns true if the lanes have been at this block before with the same registers, as far as these decide where they go, and memory has not
     /// changed since.
     ///
     /// Where lanes that have arrived wait for the others, that says nothing of those who wait: the lanes that run may have let them go on in
@@ -267,7 +267,7 @@ impl<'p> Watch<'p> {
         Some((moving, hash.sums))
     }
 
-    /// Whether every lane that could run is known to repeat itself. Lanes that have arrived where they reconverge count as
+    /// Returns true if every lane that could run is known to repeat itself. Lanes that have arrived where they reconverge count as
     /// lanes that could run if the machine lets them go on.
     pub(crate) fn covers(&self, groups: &[Group], fair: bool) -> bool {
         groups.iter().all(|group| match group.state {
@@ -277,7 +277,7 @@ impl<'p> Watch<'p> {
         })
     }
 
-    /// What decides of the registers and the local memory of the lanes, or of all lanes and where they are.
+    /// Returns what decides of the registers and the local memory of the lanes, or of all lanes and where they are.
     fn look<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, mask: u32) -> [u64; 2] {
         self.looks += self.own.window.price(self.program);
         let mut hash = Hash::of(self.program.stack);
@@ -307,7 +307,7 @@ impl<'p> BlockWatch<'p> {
         BlockWatch { program, narrow, rounds: Cycle::default(), looks: 0 }
     }
 
-    /// Whether the block has been in this state since memory changed last, between two rounds of turns.
+    /// Returns true if the block has been in this state since memory changed last, between two rounds of turns.
     pub(crate) fn repeats<M: Machine>(
         &mut self,
         warps: &mut [Warp<M>],

@@ -78,7 +78,7 @@ impl<'a> System<'a> {
         self.program.insts.get(instruction as usize).map(|inst| self.program.site(inst)).unwrap_or_default()
     }
 
-    /// How many bytes a lane writes by an instruction; `None` of one that writes nothing.
+    /// Returns how many bytes a lane writes by an instruction; `None` of one that writes nothing.
     pub(crate) fn bytes_written(&self, instruction: u32) -> Option<u64> {
         let access = self.program.insts.get(instruction as usize)?.access?;
         matches!(access.kind, Kind::Write | Kind::Update).then_some(access.bytes.into())
@@ -108,17 +108,17 @@ impl<'a> System<'a> {
         lock(&self.heap).in_use(address)
     }
 
-    /// Which bytes of that chunk were written before this launch.
+    /// Returns which bytes of that chunk were written before this launch.
     pub(crate) fn written(&self, address: u64) -> Bits {
         lock(&self.heap).written(address)
     }
 
-    /// Whether an address lies in a chunk of the heap that was given back.
+    /// Returns true if an address lies in a chunk of the heap that was given back.
     pub(crate) fn is_freed(&self, address: u64) -> bool {
         address >= HEAP_ADDRESS && lock(&self.heap).is_freed(address)
     }
 
-    /// What is known of an address on the heap.
+    /// Returns what is known of an address on the heap.
     pub(crate) fn describe(&self, address: u64) -> Option<(String, u64, u64)> {
         lock(&self.heap).describe(address)
     }

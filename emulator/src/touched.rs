@@ -74,7 +74,7 @@ impl Touched {
         }
     }
 
-    /// What an instruction has accessed; nothing if it was not executed.
+    /// Returns what an instruction has accessed; nothing if it was not executed.
     pub(crate) fn of(&self, inst: u32) -> Places {
         self.by.get(&inst).cloned().unwrap_or_default()
     }

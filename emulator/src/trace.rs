@@ -111,7 +111,7 @@ impl Tracer {
     }
 }
 
-/// What a register holds in a lane, by its type: floats as numbers, addresses and other wide bits in hexadecimal.
+/// Returns what a register holds in a lane, by its type: floats as numbers, addresses and other wide bits in hexadecimal.
 fn shown(ctx: &Ctx<'_>, named: &Named, lane: u32) -> String {
     let row = untagged(named.row) as usize;
     let bits = match named.row / TAG64 {

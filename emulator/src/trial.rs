@@ -39,7 +39,7 @@ struct Trial<'e, 'p> {
     env: &'e Env<'p>,
     worker: Worker<'e>,
     active: Vec<Cta<Its>>,
-    /// How many of them, from the front, stood still.
+    /// The number of them, from the front, that stood still.
     old: usize,
     /// Slices used up.
     slices: u32,
@@ -109,7 +109,7 @@ fn trial<M: Machine, A>(
     ask(&mut Trial { env: &fair, worker, active, old, slices: 0 })
 }
 
-/// Whether blocks that stand still get on by themselves: one of them ends, or the launch does, or memory keeps changing.
+/// Returns true if blocks that stand still get on by themselves: one of them ends, or the launch does, or memory keeps changing.
 pub(crate) fn gets_on<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: &[Cta<M>]) -> bool {
     trial(env, memory, ctas, |trial| {
         let (mut rounds, mut last_write) = (0, 0);
@@ -136,7 +136,7 @@ pub(crate) fn gets_on<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: &[Cta<M>
     })
 }
 
-/// Whether blocks that stand still get on when blocks are resident that have found no room.
+/// Returns whether blocks that stand still get on when blocks are resident that have found no room.
 pub(crate) fn room_helps<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: &[Cta<M>]) -> Room {
     let first = env.next.0.load(Ordering::Relaxed);
     trial(env, memory, ctas, |trial| {

@@ -239,7 +239,7 @@ fn aligned_barriers<M: Machine>(ctx: &Ctx<'_>, machine: &M, program: &Program) -
     places(program, machine, waiting).into_iter().filter(|place| place.aligned).map(|place| place.pc).collect()
 }
 
-/// What is known of accesses to local memory.
+/// Returns what is known of accesses to local memory.
 fn touched<'o>(observer: &'o Option<&mut Observer>) -> Option<&'o Touched> {
     observer.as_ref().and_then(|observer| observer.touched.as_ref())
 }
@@ -388,7 +388,7 @@ fn note_index(ctx: &mut Ctx<'_>, index: u32, table: &[u32], block: &Block, mask:
     }
 }
 
-/// Where a `brx.idx` sends each lane. An index beyond the table goes to its last entry.
+/// Returns where a `brx.idx` sends each lane. An index beyond the table goes to its last entry.
 fn switch(ctx: &Ctx<'_>, index: u32, table: &[u32], mask: u32) -> SmallVec<[(u32, u32); 4]> {
     let mut parts: SmallVec<[(u32, u32); 4]> = SmallVec::new();
     for lane in crate::exec::rows::lanes(mask) {

@@ -220,7 +220,7 @@ impl Seen {
         }
     }
 
-    /// What was found, in the order of the code.
+    /// Returns what was found, in the order of the code.
     pub(crate) fn finish(self, program: &Program) -> Vec<Undefined> {
         let mut found: Vec<(u32, First)> = self.found.into_iter().map(|((inst, _), first)| (inst, first)).collect();
         found.sort_unstable_by_key(|(inst, first)| (*inst, first.rule));

@@ -15,7 +15,7 @@ use crate::worker::Stop;
 /// How many places an outcome names at most.
 const MOST_PLACES: usize = 64;
 
-/// What a launch is in which all resident blocks wait or repeat themselves for ever.
+/// Returns what a launch is in which all resident blocks wait or repeat themselves for ever.
 pub(crate) fn deadlock<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta<M>>) -> Outcome {
     let all = |state| -> Vec<Place> { ctas.iter().flat_map(|cta| places(env, cta, state)).collect() };
     let (mut running, mut arrived) = (all(State::Ready), all(State::Arrived));

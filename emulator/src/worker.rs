@@ -21,9 +21,9 @@ pub(crate) struct Worker<'e> {
     pub(crate) steps: u64,
     /// Blocks that have ended since then.
     pub(crate) ended: u64,
-    /// Whether warps are watched for repeating themselves; see `progress.rs`.
+    /// True if warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
-    /// Whether watched warps are compared by what decides where they go; see `slice/`.
+    /// True if watched warps are compared by what decides where they go; see `slice/`.
     pub(crate) narrow: bool,
     /// Rules that were broken, if the launch asks for them.
     pub(crate) seen: Option<Box<Seen>>,

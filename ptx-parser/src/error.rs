@@ -69,7 +69,7 @@ impl Error {
         }
     }
 
-    /// What the user can do, where that is known.
+    /// Returns what the user can do, where that is known.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         match self {

@@ -87,7 +87,7 @@ impl NameIndex {
         self.regs.entry(name.into()).or_insert(None);
     }
 
-    /// Whether something has a name, in any scope.
+    /// Returns true if something has a name, in any scope.
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         self.regs.contains_key(name)
             || self.labels.contains_key(name)

@@ -101,13 +101,13 @@ impl Kernel {
         &self.name
     }
 
-    /// Whether it is an entry or a function.
+    /// Returns whether it is an entry or a function.
     #[must_use]
     pub fn kind(&self) -> KernelKind {
         self.kind
     }
 
-    /// Whether there is a body; a prototype has none.
+    /// Returns true if there is a body; a prototype has none.
     #[must_use]
     pub fn has_body(&self) -> bool {
         self.body.is_some()
@@ -157,7 +157,7 @@ impl Kernel {
         &self.insts[inst]
     }
 
-    /// How many instruction ids there are, placed or not: the size for a side table.
+    /// Returns how many instruction ids there are, placed or not: the size for a side table.
     #[must_use]
     pub fn inst_count(&self) -> usize {
         self.insts.len()
@@ -169,13 +169,13 @@ impl Kernel {
         &self.opcodes[self.insts[inst].opcode]
     }
 
-    /// What the table says of an instruction's opcode.
+    /// Returns what the table says of an instruction's opcode.
     #[must_use]
     pub fn properties(&self, inst: Inst) -> &Properties {
         self.opcode(inst).properties()
     }
 
-    /// What an opcode id stands for.
+    /// Returns what an opcode id stands for.
     #[must_use]
     pub fn opcode_data(&self, opcode: Opcode) -> &OpcodeData {
         &self.opcodes[opcode]

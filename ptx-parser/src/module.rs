@@ -47,7 +47,7 @@ impl Item {
         Item { kind: ItemKind::Made(Box::new(Made { kind, text })), span: Span::default() }
     }
 
-    /// What it is, edited or not.
+    /// Returns what it is, edited or not.
     pub(crate) fn kind(&self) -> &ItemKind {
         match &self.kind {
             ItemKind::Made(made) => &made.kind,

@@ -65,20 +65,20 @@ impl OpcodeData {
         self.modifiers().map(Word::of)
     }
 
-    /// Whether a word stands among the modifiers.
+    /// Returns true if a word stands among the modifiers.
     #[must_use]
     pub fn is(&self, modifier: Word) -> bool {
         self.words().any(|word| word == modifier)
     }
 
-    /// Whether all modifiers are types, or among some words.
+    /// Returns true if all modifiers are types, or among some words.
     #[must_use]
     pub fn has_only(&self, words: &[Word]) -> bool {
         let is_type = |word: &str| self.types().iter().any(|ty| ty.text() == word);
         self.modifiers().all(|word| is_type(word) || words.contains(&Word::of(word)))
     }
 
-    /// Whether a text stands among the modifiers.
+    /// Returns true if a text stands among the modifiers.
     #[must_use]
     pub fn has(&self, modifier: &str) -> bool {
         self.modifiers().any(|word| word == modifier)
@@ -90,13 +90,13 @@ impl OpcodeData {
         &self.resolved.types
     }
 
-    /// What the table says of this opcode.
+    /// Returns what the table says of this opcode.
     #[must_use]
     pub fn properties(&self) -> &Properties {
         &self.resolved.properties
     }
 
-    /// Whether a form of the table has these modifiers, and if not, why.
+    /// Returns whether a form of the table has these modifiers, and if not, why.
     #[must_use]
     pub fn typing(&self) -> &Typing {
         &self.resolved.typing
@@ -121,13 +121,13 @@ impl OpcodeData {
         self.text.strip_suffix(".uni").map(OpcodeData::new)
     }
 
-    /// Whether it is a load that promises that nobody writes to its place while the kernel runs (PTX ISA, "ld.global.nc").
+    /// Returns true if it is a load that promises that nobody writes to its place while the kernel runs (PTX ISA, "ld.global.nc").
     #[must_use]
     pub fn is_noncoherent(&self) -> bool {
         self.properties().memory == Memory::Read && self.has("nc")
     }
 
-    /// Whether it takes memory from the thread's stack or gives it back (PTX ISA, "Stack Manipulation Instructions").
+    /// Returns true if it takes memory from the thread's stack or gives it back (PTX ISA, "Stack Manipulation Instructions").
     #[must_use]
     pub fn moves_stack(&self) -> bool {
         matches!(self.mnemonic(), "alloca" | "stacksave" | "stackrestore")

@@ -62,7 +62,7 @@ impl fmt::Debug for Offset {
 /// SIMD ones `%r1.b3210`, `%r1.h10`; with a minus in front, `-%r1.h0`, it is negated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Selector {
-    /// Whether the value is negated first.
+    /// True if the value is negated first.
     pub negated: bool,
     /// The letter behind the dot, `b` for bytes and `h` for half-words, and the digits behind it; `None` for the whole register.
     pub part: Option<Part>,
@@ -73,7 +73,7 @@ pub struct Selector {
 pub struct Part {
     /// Half-words rather than bytes.
     pub halves: bool,
-    /// How many digits there are: 1 to 4.
+    /// The number of digits: 1 to 4.
     pub count: u8,
     /// The digits in the order of the text; those beyond `count` are 0.
     pub digits: [u8; 4],

@@ -58,7 +58,7 @@ pub enum Uniformity {
 pub struct Counter {
     /// Its number, 0 to 7.
     pub number: u8,
-    /// Whether all of its 64 bits are read, `%pm0_64`, and not the lower 32.
+    /// True if all of its 64 bits are read, `%pm0_64`, and not the lower 32.
     pub wide: bool,
 }
 
@@ -103,7 +103,7 @@ macro_rules! special {
                     SpecialName::Envreg(_) => 32, SpecialName::Pm(counter) => if counter.wide { 64 } else { 32 } }
             }
 
-            /// How far the value is the same.
+            /// Returns how far the value is the same.
             #[must_use]
             pub fn uniformity(self) -> Uniformity {
                 match self { $(SpecialName::$variant => Uniformity::$uniformity,)*
@@ -210,7 +210,7 @@ pub struct Special {
 }
 
 impl Special {
-    /// How many values it is: 4 for a three-dimensional register without a component, as `mov.v4` reads it, else 1. `None` for a
+    /// Returns how many values it is: 4 for a three-dimensional register without a component, as `mov.v4` reads it, else 1. `None` for a
     /// component of a register that has none.
     pub(crate) fn lanes(self) -> Option<u8> {
         use SpecialName::*;

@@ -80,7 +80,7 @@ pub(crate) struct LabelData {
 pub struct Guard {
     /// The predicate.
     pub reg: Reg,
-    /// Whether the instruction runs where the predicate is false.
+    /// True if the instruction runs where the predicate is false.
     pub negated: bool,
 }
 

@@ -149,14 +149,14 @@ impl Type {
         }
     }
 
-    /// Whether the type is a signed integer.
+    /// Returns true if the type is a signed integer.
     #[must_use]
     pub fn is_signed(self) -> bool {
         use Type::*;
         matches!(self, S2 | S4 | S8 | S16 | S32 | S64 | S16x2)
     }
 
-    /// Whether the type is a floating-point format.
+    /// Returns true if the type is a floating-point format.
     #[must_use]
     pub fn is_float(self) -> bool {
         use Type::*;
@@ -169,7 +169,7 @@ impl Type {
             || matches!(self, E2m1 | E2m1x2 | E2m1x4 | Ue8m0 | Ue8m0x2 | Ue4m3)
     }
 
-    /// Whether a variable or register may have the type (PTX ISA, "Fundamental Types"); the others only name what an
+    /// Returns true if a variable or register may have the type (PTX ISA, "Fundamental Types"); the others only name what an
     /// instruction computes.
     #[must_use]
     pub fn is_declarable(self) -> bool {

@@ -18,9 +18,9 @@ pub struct Variable {
     /// How many elements: the product of the dimensions and of the vector length; `None` for an array without a size
     /// (`extern .shared .b8 s[];`), whose size the launch decides.
     pub count: Option<u64>,
-    /// How many sizes it has in brackets: none for a scalar, which differs from an array of one element.
+    /// The number of sizes it has in brackets: none for a scalar, which differs from an array of one element.
     pub dimensions: u8,
-    /// Whether it is `.extern`.
+    /// True if it is `.extern`.
     pub external: bool,
     /// The initial value; `None` if none is given.
     pub init: Option<Initial>,
@@ -49,13 +49,13 @@ pub struct Initial {
 pub struct AddressInit {
     /// Where it goes, in bytes from the beginning of the variable.
     pub at: usize,
-    /// How many bytes it takes: those of an element.
+    /// The number of bytes it takes: those of an element.
     pub bytes: u32,
     /// The variable or function whose address is meant.
     pub name: Box<str>,
     /// What is added to the address, in bytes.
     pub offset: i64,
-    /// Whether the address is that of the generic space rather than of the variable's own.
+    /// True if the address is that of the generic space rather than of the variable's own.
     pub generic: bool,
     /// The bits of the address that are taken and shifted down to the lowest; `None` for all.
     pub mask: Option<u64>,
@@ -84,9 +84,9 @@ pub struct Parameter {
     pub ty: Type,
     /// Its alignment in bytes.
     pub align: u32,
-    /// How many elements; 1 for a scalar, 0 for an array without a size.
+    /// The number of elements; 1 for a scalar, 0 for an array without a size.
     pub count: u64,
-    /// How many sizes it has in brackets: none for a scalar, one for an array.
+    /// The number of sizes it has in brackets: none for a scalar, one for an array.
     pub dimensions: u8,
 }
 

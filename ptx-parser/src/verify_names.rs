@@ -52,7 +52,7 @@ pub(crate) fn bare_families(kernel: &Kernel) -> FxHashMap<&str, Vec<&RegFamily>>
     bare
 }
 
-/// What each declaration of registers may hide.
+/// Returns what each declaration of registers may hide.
 pub(crate) fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
     let named = || kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry);
     let shared = shared_names(named(), |reg| kernel.reg_name(reg));

@@ -280,7 +280,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether a family deeper than the declaration of a register has a member of its name.
+    /// Returns true if a family deeper than the declaration of a register has a member of its name.
     fn in_inner_family(&self, name: &str, home: u64) -> bool {
         if self.families.is_empty() {
             return false;
@@ -293,14 +293,14 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// Whether a declaration in scope belongs to a deeper scope than another one.
+    /// Returns true if a declaration in scope belongs to a deeper scope than another one.
     fn is_deeper(&self, inner: u64, outer: u64) -> bool {
         let scopes = self.open.iter().rev();
         let nearest = scopes.map(|scope| &scope.homes).find(|homes| homes.contains(&inner) || homes.contains(&outer));
         nearest.is_some_and(|homes| !homes.contains(&outer))
     }
 
-    /// Whether a register that is in scope has a name.
+    /// Returns true if a register that is in scope has a name.
     fn is_register(&self, name: &str) -> bool {
         if self.clashing.get(name).is_some_and(|homes| homes.iter().any(|home| self.homes.contains(home))) {
             return true;

@@ -132,7 +132,7 @@ impl Given {
         self.refuse(&others, device, help)
     }
 
-    /// Whether the user has written an option, by its name.
+    /// Returns true if the user has written an option, by its name.
     pub(crate) fn names(&self, long: &str) -> bool {
         self.0.iter().any(|id| id == long)
     }

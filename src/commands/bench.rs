@@ -214,7 +214,7 @@ fn machines(named: &[Machine]) -> Vec<Machine> {
     if named.is_empty() { MACHINES.to_vec() } else { named.to_vec() }
 }
 
-/// How large the inputs of a suite are.
+/// Returns how large the inputs of a suite are.
 pub(super) fn size(sizes: &Sizes, device: DeviceName) -> Size {
     match (sizes.tasks, device) {
         (Some(tasks), _) => Size::Tasks(tasks),

@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Fmt) -> Result<Verdict, Failure> {
     Ok(verdict)
 }
 
-/// Where two texts first differ.
+/// Returns where two texts first differ.
 fn first_difference(text: &str, layout: &str) -> String {
     // A text without its final line break has the same lines.
     let line = text.lines().zip(layout.lines()).position(|(one, other)| one != other);

@@ -192,7 +192,7 @@ impl Source {
         }
     }
 
-    /// What is to be said of a kernel: its loops, those that need lockstep where that keeps others from being rewritten, and what is assumed of others.
+    /// Returns what is to be said of a kernel: its loops, those that need lockstep where that keeps others from being rewritten, and what is assumed of others.
     pub(super) fn explanations(&self, kernel: &KernelEntry, detect: bool) -> Vec<Diagnostic> {
         let loops = self.explain_loops(&kernel.loops).into_iter();
         let loops = loops.map(|diagnostic| if detect { diagnostic.help(ADVICE) } else { diagnostic });
@@ -252,7 +252,7 @@ impl Source {
         found.lockstep.iter().map(entry).collect()
     }
 
-    /// What is assumed of other loops of a kernel, and where they are.
+    /// Returns what is assumed of other loops of a kernel, and where they are.
     pub(super) fn assumptions(&self, found: &Found, files: &[String]) -> Vec<AssumptionEntry> {
         let all = |places: &[At]| places.iter().map(|at| self.place(at, files)).collect();
         let nowhere = || PlaceEntry { file: self.name.clone(), line: 0, ptx_line: 0 };

@@ -226,7 +226,7 @@ fn example(parameter: &Parameter) -> String {
     }
 }
 
-/// What no argument is wrong by itself in: two buffers in one file, and more bytes than there is memory.
+/// Returns what no argument is wrong by itself in: two buffers in one file, and more bytes than there is memory.
 pub(super) fn together(arguments: &[LaunchArgument], available: Option<u64>) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     let mut files = HashSet::new();

@@ -110,7 +110,7 @@ fn refused(error: device::Error) -> Problem {
     Problem::new(error.to_string(), "")
 }
 
-/// How much of the host's memory can be taken without pushing others out, in bytes; `None` where the system does not say.
+/// Returns how much of the host's memory can be taken without pushing others out, in bytes; `None` where the system does not say.
 pub(crate) fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     available_in(&text)

@@ -144,7 +144,7 @@ impl LaunchArgument {
         one.into_iter().chain(fields.into_iter().flatten())
     }
 
-    /// Where its buffers go after the launch, as far as they do.
+    /// Returns where its buffers go after the launch, as far as they do.
     pub(crate) fn save_paths(&self) -> impl Iterator<Item = &Path> {
         self.buffers().filter_map(|buffer| buffer.save.as_deref())
     }

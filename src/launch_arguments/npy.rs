@@ -269,7 +269,7 @@ fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     [&bytes[..6], &[3, 0], &length.to_le_bytes(), text.as_bytes()].concat().into()
 }
 
-/// Whether the header's text can be given to the reader, which is written for headers of NumPy's making: it descends into brackets
+/// Returns true if the header's text can be given to the reader, which is written for headers of NumPy's making: it descends into brackets
 /// without a limit, and multiplies the dimensions without looking for an overflow.
 fn is_harmless(bytes: &[u8]) -> bool {
     /// Brackets in one another: a structure in a structure takes three.
@@ -397,7 +397,7 @@ fn npy_code(ty: Type) -> String {
     format!("{order}{kind}{}", ty.bytes())
 }
 
-/// What stands before `count` values of a type in a file.
+/// Returns what stands before `count` values of a type in a file.
 pub(super) fn header(ty: Type, count: u64) -> Result<Vec<u8>, Problem> {
     let failed = |error: &dyn std::fmt::Display| {
         Problem::new(format!("cannot write values of type {} as `.npy`: {error}", ty.text()), "leave the `>` out")

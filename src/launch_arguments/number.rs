@@ -38,7 +38,7 @@ fn kind(ty: Type) -> Kind {
     }
 }
 
-/// Whether one number of the type is one number.
+/// Returns true if one number of the type is one number.
 pub(super) fn has_value(ty: Type) -> bool {
     kind(ty) != Kind::Packed
 }

@@ -34,7 +34,7 @@ pub(crate) struct KernelEntry {
     pub(crate) registers_after: Option<u32>,
     /// Threads per block that occupancy and stack are computed for.
     pub(crate) block: u32,
-    /// Whether that number was assumed because nobody said it.
+    /// True if that number was assumed because nobody said it.
     pub(crate) block_assumed: bool,
     /// Resident warps over the most that a multiprocessor holds, 0 to 1; `null` for an architecture whose limits are not known.
     pub(crate) occupancy_before: Option<f64>,
@@ -61,7 +61,7 @@ pub(crate) struct RegionEntry {
     pub(crate) assumptions: Vec<AssumptionEntry>,
     /// True if what follows the path in its iteration is run with it, because it depends on it.
     pub(crate) extended: bool,
-    /// Whether it is a loop that is run step by step.
+    /// True if it is a loop that is run step by step.
     pub(crate) steps: bool,
     /// The line of the path that it lies in, if that one is collected too.
     pub(crate) outer_line: Option<u32>,
@@ -125,7 +125,7 @@ impl AccessEntry {
 pub(crate) struct RankEntry {
     /// From 1, the costliest of the loop.
     pub(crate) place: usize,
-    /// How many of the loop's regions have a place.
+    /// The number of the loop's regions that have a place.
     pub(crate) of: usize,
     /// Issue cycles that a run takes a warp (modelled): 32 lanes over the throughput of each instruction.
     pub(crate) cost: f64,
@@ -195,12 +195,12 @@ pub(crate) struct ReductionEntry {
     pub(crate) operator: String,
     #[serde(rename = "type")]
     pub(crate) ty: String,
-    /// Whether the result can differ in the last bits, because floats are added or multiplied in another order.
+    /// True if the result can differ in the last bits, because floats are added or multiplied in another order.
     pub(crate) reordered: bool,
 }
 
 impl CccReport {
-    /// Whether every directive was carried out, but for paths that are left out for the sake of costlier ones.
+    /// Returns true if every directive was carried out, but for paths that are left out for the sake of costlier ones.
     pub(crate) fn is_complete(&self) -> bool {
         let done = |region: &RegionEntry| {
             region.status == RegionStatus::Rewritten

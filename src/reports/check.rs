@@ -42,7 +42,7 @@ fn level<S: Serializer>(level: &Severity, serializer: S) -> Result<S::Ok, S::Err
 }
 
 impl CheckReport {
-    /// How many findings of a level there are.
+    /// Returns how many findings of a level there are.
     pub(crate) fn count(&self, level: Severity) -> usize {
         self.files.iter().flat_map(|file| &file.findings).filter(|finding| finding.level == level).count()
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::run::{grouped, percent};
 
-/// What the counts are called, what they are, and in what.
+/// Returns what the counts are called, what they are, and in what.
 pub(crate) fn figures(report: &Report) -> Vec<(&'static str, String, &'static str)> {
     let counts = &report.counts;
     let traffic = &counts.traffic;
@@ -100,7 +100,7 @@ pub(crate) fn json(report: &Report) -> Map<String, Value> {
     object
 }
 
-/// What every device may measure, and what only the emulator counts.
+/// Returns what every device may measure, and what only the emulator counts.
 fn all_counts(counts: &Counts) -> Map<String, Value> {
     let mut object = more_counts(counts);
     object.extend([

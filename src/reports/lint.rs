@@ -29,7 +29,7 @@ pub(crate) struct FileEntry {
     pub(crate) file: String,
     /// The architecture of its `.target`.
     pub(crate) target: String,
-    /// Whether loops that wait hang on every chip: true of targets before sm_70.
+    /// True if loops that wait hang on every chip: true of targets before sm_70.
     pub(crate) every_chip: bool,
     pub(crate) kernels: Vec<KernelEntry>,
     /// Regions marked by directives that cannot be collected.
@@ -77,19 +77,19 @@ pub(crate) struct DirectiveEntry {
 }
 
 impl FileEntry {
-    /// How many loops may deadlock.
+    /// Returns how many loops may deadlock.
     pub(crate) fn waits(&self) -> usize {
         self.kernels.iter().map(|kernel| kernel.loops.len()).sum()
     }
 
-    /// How many loops need lockstep.
+    /// Returns how many loops need lockstep.
     fn lockstep(&self) -> usize {
         self.kernels.iter().map(|kernel| kernel.lockstep.len()).sum()
     }
 }
 
 impl LintReport {
-    /// How much was found.
+    /// Returns how much was found.
     pub(crate) fn found(&self) -> usize {
         self.files.iter().map(|file| file.waits() + file.lockstep() + file.directives.len()).sum()
     }

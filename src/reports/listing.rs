@@ -116,7 +116,7 @@ impl Listing {
     }
 }
 
-/// What is worth knowing about a line besides what it cost.
+/// Returns what is worth knowing about a line besides what it cost.
 fn remarks(counts: &Counts) -> Vec<String> {
     let mut remarks = Vec::new();
     if counts.divergent_branches > 0 {

@@ -18,7 +18,7 @@ pub(crate) struct NvccReport {
     pub(crate) file: String,
     /// The target of the PTX.
     pub(crate) arch: String,
-    /// Whether the PTX is another one than the compiler's.
+    /// True if the PTX is another one than the compiler's.
     pub(crate) rewritten: bool,
     /// As `pxrw ccc --report json` has it; `null` where there was nothing to collect.
     pub(crate) ccc: Option<CccReport>,
@@ -38,7 +38,7 @@ pub(crate) enum Reports {
 }
 
 impl Reports {
-    /// What `PXRW_REPORT` says.
+    /// Returns what `PXRW_REPORT` says.
     pub(crate) fn of(variable: Option<std::ffi::OsString>) -> Reports {
         match variable.filter(|value| !value.is_empty()) {
             None => Reports::None,

@@ -87,7 +87,7 @@ impl RunEntry {
         Ok(())
     }
 
-    /// Which classes of instructions the issue cycles go to.
+    /// Returns which classes of instructions the issue cycles go to.
     fn write_classes(&self, out: &mut String, detail: &Report) -> std::fmt::Result {
         writeln!(out, "\nissue cycles by class of instruction (modelled)")?;
         for class in &detail.classes {
@@ -98,7 +98,7 @@ impl RunEntry {
         Ok(())
     }
 
-    /// What the checks found, and what that means for the counts.
+    /// Returns what the checks found, and what that means for the counts.
     fn write_checks(&self, out: &mut String, detail: &Report) -> std::fmt::Result {
         let found = |name: &str, count: Option<usize>| match count {
             None => format!("not checked (`--check {name}` does)"),
@@ -134,7 +134,7 @@ impl RunEntry {
     }
 }
 
-/// What the scheduling of splits took.
+/// Returns what the scheduling of splits took.
 fn splits(scheduling: &Scheduling) -> [(&'static str, u64); 5] {
     [
         ("splits", scheduling.splits),

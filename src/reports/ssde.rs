@@ -14,7 +14,7 @@ pub(crate) struct SsdeReport {
 #[derive(Debug, Serialize)]
 pub(crate) struct KernelEntry {
     pub(crate) name: String,
-    /// Whether it is a function that kernels call.
+    /// True if it is a function that kernels call.
     pub(crate) function: bool,
     /// Why no call of it was looked into; not in the report where calls were.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,11 +35,11 @@ pub(crate) struct KernelEntry {
     pub(crate) recursions: Vec<RecursionEntry>,
     /// The loops that need lanes in lockstep.
     pub(crate) lockstep: Vec<LockstepEntry>,
-    /// Whether its loops go round by safe points now.
+    /// True if its loops go round by safe points now.
     pub(crate) rewritten: bool,
-    /// Whether its calls were replaced by the bodies of what they call.
+    /// True if its calls were replaced by the bodies of what they call.
     pub(crate) inlined: bool,
-    /// Whether nothing is found in what is there now.
+    /// True if nothing is found in what is there now.
     pub(crate) recheck_clean: bool,
     /// Why it was not rewritten.
     pub(crate) reason: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct LoopEntry {
     pub(crate) line: u32,
     /// Always true: loops of which nothing was found are not listed.
     pub(crate) finding: bool,
-    /// Whether its reads are weak, so that the ISA does not promise that they are repeated.
+    /// True if its reads are weak, so that the ISA does not promise that they are repeated.
     pub(crate) weak: bool,
     pub(crate) reads: Vec<PlaceEntry>,
     pub(crate) writes: Vec<WriteEntry>,
@@ -123,7 +123,7 @@ pub(crate) struct BothWaysEntry {
     pub(crate) barriers: [PlaceEntry; 2],
     /// True for one vote or exchange of a function that is called on both ways.
     pub(crate) copies: bool,
-    /// Whether lanes of one warp are assumed not to part at it.
+    /// True if lanes of one warp are assumed not to part at it.
     pub(crate) assumed: bool,
 }
 
@@ -196,7 +196,7 @@ impl SsdeReport {
         self.kernels.iter().map(|kernel| loops(kernel) + branches(kernel) + calls(kernel)).sum()
     }
 
-    /// Whether every kernel is clean now.
+    /// Returns true if every kernel is clean now.
     pub(crate) fn is_clean(&self) -> bool {
         self.kernels.iter().all(|kernel| kernel.recheck_clean)
     }

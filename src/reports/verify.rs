@@ -18,9 +18,9 @@ pub(crate) struct VerifiedKernel {
     pub(crate) name: String,
     /// True for a function that kernels call.
     pub(crate) function: bool,
-    /// Whether its text is another.
+    /// True if its text is another.
     pub(crate) changed: bool,
-    /// Whether it does what it did.
+    /// True if it does what it did.
     pub(crate) faithful: bool,
     /// Why not.
     pub(crate) reason: Option<String>,
@@ -30,21 +30,21 @@ pub(crate) struct VerifiedKernel {
     pub(crate) after: Option<String>,
     /// How many of its loops may deadlock. `None` if `--kernel` named another kernel: then its loops were not looked at.
     pub(crate) findings: Option<usize>,
-    /// How many of its branches may part lanes that then wait for each other at barriers. 0 without `--strict`: whole warps are assumed to take one way.
+    /// The number of its branches at which lanes may part that then wait for each other at barriers. 0 without `--strict`: whole warps are assumed to take one way.
     pub(crate) branches: usize,
     /// By how many calls a function may call itself until another lane frees it. 0 without `--strict`.
     pub(crate) calls: usize,
 }
 
 impl VerifiedKernel {
-    /// Whether the rewrite is faithful and leaves nothing that may deadlock.
+    /// Returns true if the rewrite is faithful and leaves nothing that may deadlock.
     fn is_done(&self) -> bool {
         self.faithful && self.findings.unwrap_or(0) == 0 && self.branches == 0 && self.calls == 0
     }
 }
 
 impl VerifyReport {
-    /// Whether all kernels do what they did, and nothing is found in any.
+    /// Returns true if all kernels do what they did, and nothing is found in any.
     pub(crate) fn is_faithful(&self) -> bool {
         self.outside.is_none() && self.kernels.iter().all(VerifiedKernel::is_done)
     }

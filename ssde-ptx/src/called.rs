@@ -11,7 +11,7 @@ pub(crate) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
     })
 }
 
-/// Whether an instruction is a call by address.
+/// Returns true if an instruction is a call by address.
 pub(crate) fn is_by_address(kernel: &Kernel, inst: Inst) -> bool {
     kernel.properties(inst).flow == Flow::Call && kernel.callee_name(inst).is_none()
 }

@@ -34,9 +34,9 @@ pub struct Found {
     pub lockstep: Vec<Lockstep>,
     /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies and scopes with labels are open.
     pub kernel: Kernel,
-    /// How many calls were replaced.
+    /// The number of calls that were replaced.
     pub inlined: usize,
-    /// How many scopes with labels were opened.
+    /// The number of scopes with labels that were opened.
     pub opened: usize,
     /// The calls that stay, and why.
     pub kept: Vec<KeptCall>,
@@ -58,7 +58,7 @@ pub enum Done {
     Clean,
     /// Nothing is found any more.
     Rewritten {
-        /// Whether calls were replaced by the bodies of what they call.
+        /// True if calls were replaced by the bodies of what they call.
         inlined: bool,
     },
     /// The kernel is as it was: a loop in it needs lanes that run in lockstep, see [`Found::lockstep`].
@@ -143,13 +143,13 @@ impl SeenByCallers {
         SeenByCallers { strict, ..self }
     }
 
-    /// Whether nothing is assumed.
+    /// Returns true if nothing is assumed.
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.strict
     }
 
-    /// What is asked of a module around a kernel.
+    /// Returns what is asked of a module around a kernel.
     pub(crate) fn context(&self, module: &Module, kernel: &Kernel) -> Context {
         Context::of(module, kernel).strictly(self.strict)
     }
@@ -159,7 +159,7 @@ impl SeenByCallers {
         self.names.contains(name)
     }
 
-    /// What is known for one kernel alone, which has to be a function for anything to be asked.
+    /// Returns what is known for one kernel alone, which has to be a function for anything to be asked.
     fn for_one(module: &Module, kernel: &Kernel) -> SeenByCallers {
         if kernel.kind() == KernelKind::Func {
             SeenByCallers::of(module, Linked::WithOthers)
@@ -333,7 +333,7 @@ fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Foun
     }
 }
 
-/// What a kernel of a module has to be compared with to see whether another one is a faithful rewrite of it: itself, or itself with its calls replaced
+/// Returns what a kernel of a module has to be compared with to see whether another one is a faithful rewrite of it: itself, or itself with its calls replaced
 /// by bodies and its scopes with labels open if the other one has the calls, scopes and variables of that.
 ///
 /// That this changes nothing is not for the checker to say; it is shown by running both.

@@ -83,7 +83,7 @@ fn formal(kind: Kind, name: &str) -> String {
     }
 }
 
-/// What a function looks like to a call by its address.
+/// Returns what a function looks like to a call by its address.
 fn prototype(function: &Function) -> String {
     let unnamed = |kind: Kind| formal(kind, "_").replace('%', "");
     let params = function.params.iter().map(|&kind| unnamed(kind));

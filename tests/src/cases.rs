@@ -116,7 +116,7 @@ impl<'m> Case<'m> {
         self
     }
 
-    /// What the kernel prints, line by line; threads may come in any order.
+    /// Returns what the kernel prints, line by line; threads may come in any order.
     #[must_use]
     pub fn prints(mut self, lines: impl IntoIterator<Item = String>) -> Case<'m> {
         let mut lines: Vec<String> = lines.into_iter().collect();
@@ -125,7 +125,7 @@ impl<'m> Case<'m> {
         self
     }
 
-    /// What the checks of memory find, one part of its text for each. Without this they find nothing.
+    /// Returns what the checks of memory find, one part of its text for each. Without this they find nothing.
     #[must_use]
     pub fn finds(mut self, findings: &[&'static str]) -> Case<'m> {
         self.findings = findings.to_vec();

@@ -36,7 +36,7 @@ pub struct Cubin {
 }
 
 impl Cubin {
-    /// What one kernel uses, by the entry's name in the PTX.
+    /// Returns what one kernel uses, by the entry's name in the PTX.
     pub fn kernel(&self, name: &str) -> Option<&KernelResources> {
         self.resources.iter().find(|kernel| kernel.name == name)
     }

@@ -234,7 +234,7 @@ fn default_options(extra_args: &[OsString]) -> Vec<&'static str> {
     options
 }
 
-/// Whether one of `names` is among the arguments, alone or as `name=value`.
+/// Returns true if one of `names` is among the arguments, alone or as `name=value`.
 fn mentions(arguments: &[OsString], names: &[&str]) -> bool {
     arguments.iter().any(|argument| {
         let argument = argument.to_string_lossy();

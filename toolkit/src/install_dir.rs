@@ -45,7 +45,7 @@ fn is_ours(dir: &Path) -> bool {
     fs::read_to_string(dir.join("Cargo.toml")).is_ok_and(|text| is_our_workspace(&text))
 }
 
-/// Whether a manifest has a `[workspace]` and a `[package]` named pxrw. Only section heads and one key matter, so this
+/// Returns true if a manifest has a `[workspace]` and a `[package]` named pxrw. Only section heads and one key matter, so this
 /// reads lines instead of taking on a TOML parser.
 fn is_our_workspace(manifest: &str) -> bool {
     let (mut section, mut workspace, mut named) = ("", false, false);

@@ -22,7 +22,7 @@ pub enum Judgement {
 }
 
 impl Toolkit {
-    /// Whether ptxas takes a text for an architecture (`sm_90`). Lines in the messages are those of the text.
+    /// Returns whether ptxas takes a text for an architecture (`sm_90`). Lines in the messages are those of the text.
     ///
     /// # Errors
     /// [`Error::Start`] when ptxas cannot be run; [`Error::Slow`] when it takes too long; [`Error::Io`] when the temporary folder cannot be used.
@@ -56,7 +56,7 @@ mod tests {
     use crate::fakes;
     use crate::probe::{Origin, probe};
 
-    /// What a toolkit says whose ptxas is a script.
+    /// Returns what a toolkit says whose ptxas is a script.
     fn judged(ptxas: &str) -> Judgement {
         let dir = tempfile::tempdir().unwrap();
         let nvcc = fakes::toolkit(dir.path(), fakes::Fake::Working);

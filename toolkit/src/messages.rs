@@ -110,7 +110,7 @@ struct Parser {
     done: Vec<Message>,
     /// `In file included from …` lines, which come ahead of the message they belong to.
     included_from: Vec<String>,
-    /// Whether an indented line still belongs to the last message.
+    /// True if an indented line still belongs to the last message.
     open: bool,
     /// The last continuation line: it is the excerpt if a caret line follows.
     previous: Option<String>,

@@ -79,7 +79,7 @@ impl Steps {
         }
     }
 
-    /// Whether the kernels are compiled to PTX, for one architecture at least; also where no kernel is compiled at all.
+    /// Returns true if the kernels are compiled to PTX, for one architecture at least; also where no kernel is compiled at all.
     #[must_use]
     pub fn make_ptx(&self) -> bool {
         self.steps.iter().any(|step| step.ptx().is_some()) || !self.steps.iter().any(|step| step.hides_ptx().is_some())
@@ -164,21 +164,21 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
 }
 
 impl Step {
-    /// Whether it preprocesses a source.
+    /// Returns true if it preprocesses a source.
     #[must_use]
     pub fn preprocesses(&self) -> bool {
         !matches!(self.program(), "cudafe++" | "cicc" | "ptxas" | "fatbinary" | "nvlink" | "rm")
             && self.line.contains(" -E ")
     }
 
-    /// Whether it lists the files that a source depends on, and where: nvcc does that itself, from what the steps before it preprocessed.
+    /// Returns whether it lists the files that a source depends on, and where: nvcc does that itself, from what the steps before it preprocessed.
     #[must_use]
     pub fn dependencies(&self) -> Option<Option<&Path>> {
         let rest = self.line.strip_prefix("-- Filter Dependencies --")?.trim();
         Some(rest.strip_prefix('>').map(|file| Path::new(file.trim().trim_matches('"'))))
     }
 
-    /// Whether it works for one architecture and needs of the steps before it only those whose output it names.
+    /// Returns true if it works for one architecture and needs of the steps before it only those whose output it names.
     #[must_use]
     pub fn is_of_an_architecture(&self) -> bool {
         self.preprocesses() || matches!(self.program(), "cicc" | "ptxas")
@@ -199,13 +199,13 @@ impl Step {
         HIDE.iter().find(|(own, _)| has(own)).map(|(_, option)| *option)
     }
 
-    /// Whether it compiles for linking with the device code of other sources (`-rdc=true`, `-dc`).
+    /// Returns true if it compiles for linking with the device code of other sources (`-rdc=true`, `-dc`).
     #[must_use]
     pub fn is_relocatable(&self) -> bool {
         self.program() == "cicc" && self.line.split(' ').any(|word| word == "--device-c")
     }
 
-    /// What it writes, where its line says so.
+    /// Returns what it writes, where its line says so.
     #[must_use]
     pub fn output(&self) -> Option<&str> {
         let (_, name) = self.line.rsplit_once(" -o \"")?;
@@ -281,7 +281,7 @@ impl Step {
         self.program() == "ptxas" && self.output().is_none()
     }
 
-    /// Whether it names a file.
+    /// Returns true if it names a file.
     #[must_use]
     pub fn names(&self, file: &str) -> bool {
         self.line.contains(file)

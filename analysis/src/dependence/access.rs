@@ -20,7 +20,7 @@ pub struct Access {
     pub bases: Bases,
     /// The address as a sum, if it is one.
     pub address: Option<Affine>,
-    /// How many bytes are accessed at most.
+    /// The number of bytes that are accessed at most.
     pub bytes: i64,
     /// It goes through the non-coherent cache (PTX ISA, "ld.global.nc"): by the program's word, nothing writes there meanwhile.
     pub noncoherent: bool,
@@ -98,7 +98,7 @@ impl MemoryDependence<'_> {
         spaces.all(|space| space == Some(first)).then_some(first)
     }
 
-    /// How many bytes an instruction accesses at most.
+    /// Returns how many bytes an instruction accesses at most.
     fn bytes(&self, inst: Inst) -> i64 {
         let ty = self.kernel.opcode(inst).types().iter().map(|ty| i64::from(ty.bytes())).max().unwrap_or(16);
         let lists = self.kernel.operands(inst).iter().filter_map(Operand::list);

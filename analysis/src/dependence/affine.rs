@@ -184,7 +184,7 @@ impl Atom {
         }
     }
 
-    /// What the first one may be more than the second, of two that are near.
+    /// Returns what the first one may be more than the second, of two that are near.
     fn apart(&self, other: &Atom) -> Vec<i128> {
         let (Atom::Extended { signed, sum: one }, Atom::Extended { signed: as_signed, sum: other }) = (self, other)
         else {
@@ -240,7 +240,7 @@ impl Gap {
         }
     }
 
-    /// What all of the unknown rest is a multiple of; `None` if there is none.
+    /// Returns what all of the unknown rest is a multiple of; `None` if there is none.
     fn modulus(&self) -> Option<i128> {
         if self.rest.is_empty() {
             return None;

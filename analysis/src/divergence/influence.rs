@@ -142,7 +142,7 @@ impl<'a> Influences<'a> {
         Influence { blocks, joins, loops }
     }
 
-    /// Whether lanes that parted at `branch` arrive at a join over the edge from `pred`; to be asked about the branch
+    /// Returns true if lanes that parted at `branch` arrive at a join over the edge from `pred`; to be asked about the branch
     /// last passed to [`Influences::of`]. At a header, back edges and edges from outside belong to different instances
     /// of it.
     pub(super) fn arrives(&mut self, join: Block, pred: Block) -> bool {

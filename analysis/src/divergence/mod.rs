@@ -96,39 +96,39 @@ impl Divergence {
         Solver::new(kernel, cfg, loops, values, invariance, influences).of_those_that_stay().solve()
     }
 
-    /// Whether the whole warp starts here: true for a `.entry`, false for a `.func`, whose caller may be divergent.
+    /// Returns true if the whole warp starts here: true for a `.entry`, false for a `.func`, whose caller may be divergent.
     #[must_use]
     pub fn entry_is_uniform(&self) -> bool {
         self.uniform_entry
     }
 
-    /// Whether all lanes that execute the value's definition in the same instance get the same value.
+    /// Returns true if all lanes that execute the value's definition in the same instance get the same value.
     #[must_use]
     pub fn value_is_uniform(&self, value: Value) -> bool {
         self.values[value].is_none()
     }
 
-    /// Whether all lanes that execute `inst` in the same instance see the same value in a register that it uses
+    /// Returns true if all lanes that execute `inst` in the same instance see the same value in a register that it uses
     /// ([`Kernel::uses`]). False for a register that it does not use.
     #[must_use]
     pub fn use_is_uniform(&self, values: &Values, inst: Inst, reg: Reg) -> bool {
         values.at_use(inst, reg).is_some_and(|value| self.use_cause(inst, value).is_none())
     }
 
-    /// Whether all lanes that come to a block in the same instance hold the same value there, the value being live
+    /// Returns true if all lanes that come to a block in the same instance hold the same value there, the value being live
     /// there.
     #[must_use]
     pub fn is_uniform_at(&self, loops: &Loops, value: Value, block: Block) -> bool {
         self.value_is_uniform(value) && self.left_apart[value].expand().is_none_or(|id| loops.contains(id, block))
     }
 
-    /// Whether lanes that come to the end of a block in the same instance can go different ways.
+    /// Returns true if lanes that come to the end of a block in the same instance can go different ways.
     #[must_use]
     pub fn branch_is_divergent(&self, block: Block) -> bool {
         self.branches[block].is_some()
     }
 
-    /// Whether some lanes may execute a block while others of the warp do not, or in another order with other blocks:
+    /// Returns true if some lanes may execute a block while others of the warp do not, or in another order with other blocks:
     /// it is control-dependent on a divergent branch, an early return included. The blocks of a loop that lanes leave
     /// in different iterations are.
     #[must_use]
@@ -136,13 +136,13 @@ impl Divergence {
         !self.uniform_entry || self.blocks[block].is_some()
     }
 
-    /// Whether the whole warp executes a block together: the opposite of [`Divergence::block_is_divergent`].
+    /// Returns true if the whole warp executes a block together: the opposite of [`Divergence::block_is_divergent`].
     #[must_use]
     pub fn is_whole_warp(&self, block: Block) -> bool {
         !self.block_is_divergent(block)
     }
 
-    /// Whether lanes can leave a loop in different iterations.
+    /// Returns true if lanes can leave a loop in different iterations.
     #[must_use]
     pub fn is_left_apart(&self, id: Loop) -> bool {
         self.loops[id].is_some()

@@ -34,7 +34,7 @@ pub(super) struct Solver<'a> {
     /// Votes whose results are uniform unless lanes reach their block apart.
     votes: SecondaryMap<Block, Vec<Inst>>,
     work: VecDeque<Work>,
-    /// Whether lanes that end early are left out.
+    /// True if lanes that end early are left out.
     of_those_that_stay: bool,
     found: Divergence,
 }

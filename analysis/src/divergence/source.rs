@@ -38,7 +38,7 @@ pub(super) fn results(kernel: &Kernel, values: &Values, inst: Inst) -> Results {
     }
 }
 
-/// What makes a result differ although every register that it is computed from is uniform: special registers, and
+/// Returns what makes a result differ although every register that it is computed from is uniform: special registers, and
 /// addresses in spaces of which each thread has its own.
 fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
     let mut cause = None;
@@ -57,7 +57,7 @@ fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
     cause
 }
 
-/// Whether an instruction gives all 32 lanes the same result: a vote whose mask names all of them.
+/// Returns true if an instruction gives all 32 lanes the same result: a vote whose mask names all of them.
 fn is_warp_vote(kernel: &Kernel, values: &Values, inst: Inst) -> bool {
     let all = || kernel.operands(inst).last().is_some_and(|mask| values.names_all_lanes(kernel, inst, mask));
     kernel.properties(inst).same_in_warp && all()

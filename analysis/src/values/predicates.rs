@@ -70,7 +70,7 @@ mod tests {
 
     use crate::Analyses;
 
-    /// How some text writes `%q`: as `%p` or its opposite (whether it is negated), and as a truth value.
+    /// Returns how some text writes `%q`: as `%p` or its opposite (whether it is negated), and as a truth value.
     fn made(text: &str) -> (Option<bool>, Option<bool>) {
         let source = format!(
             ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{{\n.reg .pred %p, %q, %t, %f;\n.reg .b32 %r;\n\

@@ -45,13 +45,13 @@ impl Task {
         self.source
     }
 
-    /// How many vertices the search reaches, its start included.
+    /// Returns how many vertices the search reaches, its start included.
     #[must_use]
     pub fn reached(&self) -> usize {
         self.expected.iter().filter(|&&level| level >= 0).count()
     }
 
-    /// How many levels there are, that of the start included: how many launches the search takes.
+    /// Returns how many levels there are, that of the start included: how many launches the search takes.
     #[must_use]
     pub fn levels(&self) -> u32 {
         self.expected.iter().max().map_or(0, |&deepest| (deepest + 1).unsigned_abs())
@@ -61,7 +61,7 @@ impl Task {
         self.expected.iter().filter(|&&expected| expected == level).count()
     }
 
-    /// What is wrong after the launch for `level`, if anything.
+    /// Returns what is wrong after the launch for `level`, if anything.
     fn difference(&self, level: i32, levels: &[i32], changed: i32) -> Option<String> {
         let expected = self.expected.iter().map(|&expected| if expected <= level + 1 { expected } else { -1 });
         for (vertex, (expected, &found)) in expected.zip(levels).enumerate() {
@@ -81,7 +81,7 @@ impl Task {
 pub struct Level {
     /// The level whose vertices were visited.
     pub level: u32,
-    /// How many vertices it has.
+    /// The number of vertices it has.
     pub frontier: usize,
     /// What the device says.
     pub run: RunReport,

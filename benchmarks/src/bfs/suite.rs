@@ -29,7 +29,7 @@ pub struct BfsOptions {
     pub scale: u32,
     /// The R-MAT graph's seed.
     pub seed: u64,
-    /// Whether to follow each edge in both directions.
+    /// True if to follow each edge in both directions.
     pub undirected: bool,
     /// Where the search starts; without one, at the vertex with the most outgoing edges.
     pub source: Option<u32>,
@@ -42,7 +42,7 @@ pub struct BfsOptions {
     pub block: u32,
     /// Blocks per launch; without it, see [`Shape`].
     pub grid: Option<u32>,
-    /// Whether to show no progress bar, even on a terminal.
+    /// True if to show no progress bar, even on a terminal.
     pub quiet: bool,
     /// Ends the suite with what was measured so far, once it is interrupted.
     #[serde(skip)]

@@ -114,7 +114,7 @@ impl Molecules {
     }
 }
 
-/// How far two places are apart.
+/// Returns how far two places are apart.
 fn distance(a: &[f32], b: &[f32]) -> f64 {
     (0..3).map(|axis| (f64::from(a[axis]) - f64::from(b[axis])).powi(2)).sum::<f64>().sqrt()
 }

@@ -76,7 +76,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
     }
 }
 
-/// Where a box begins.
+/// Returns where a box begins.
 fn corner(index: usize) -> [f32; 3] {
     [index % SIDE, index / SIDE % SIDE, index / SIDE / SIDE].map(|step| step as f32)
 }

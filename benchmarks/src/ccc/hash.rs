@@ -49,7 +49,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
     }
 }
 
-/// Where a hash function puts a key; the kernel's `place`.
+/// Returns where a hash function puts a key; the kernel's `place`.
 fn place(key: u32, function: usize, slots: u32) -> usize {
     const MULTIPLIERS: [u32; 4] = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f];
     let mixed = (key ^ key >> 15).wrapping_mul(MULTIPLIERS[function]);

@@ -15,7 +15,7 @@ pub(crate) enum Threads {
 pub(crate) struct Instance {
     /// The input in words.
     pub(crate) input: String,
-    /// How many tasks it has.
+    /// The number of tasks it has.
     pub(crate) tasks: u32,
     /// How they become threads.
     pub(crate) threads: Threads,

@@ -30,7 +30,7 @@ pub struct Paper {
 }
 
 impl Paper {
-    /// What the paper says of a program.
+    /// Returns what the paper says of a program.
     #[must_use]
     pub fn of(program: Program) -> Paper {
         let figures = |speedup, efficiency: (u32, Option<u32>), registers: (u32, u32), shared: (u32, u32)| Paper {

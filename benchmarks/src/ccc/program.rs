@@ -120,7 +120,7 @@ impl Program {
         rewrites
     }
 
-    /// How many tasks (values, rays, points, observers, pairs, vertices) its input has.
+    /// Returns how many tasks (values, rays, points, observers, pairs, vertices) its input has.
     #[must_use]
     pub fn tasks(self, size: Size) -> u32 {
         match (size, self) {

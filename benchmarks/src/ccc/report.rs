@@ -12,12 +12,12 @@ use crate::report::Resources;
 pub struct CccRow {
     /// `original`, `ccc`, or another way of rewriting.
     pub variant: String,
-    /// How many launches the program took.
+    /// The number of launches the program took.
     pub launches: u32,
     /// Warp execution efficiency, the average over the launches, as the paper has it (Figure 12): a launch with little to do counts as much
     /// as a long one. The key `warp_execution_efficiency` is that of all instructions.
     pub launch_efficiency: Option<f64>,
-    /// Whether the result is the CPU's, within the program's error, and the rewritten kernel's is the original's bit for bit.
+    /// True if the result is the CPU's, within the program's error, and the rewritten kernel's is the original's bit for bit.
     pub results_equal: bool,
     /// How it differs, if it does.
     pub difference: Option<String>,
@@ -68,7 +68,7 @@ pub struct ProgramReport {
     pub program: String,
     /// Its input in words.
     pub input: String,
-    /// How many tasks the input has.
+    /// The number of tasks the input has.
     pub tasks: u32,
     /// Blocks per launch.
     pub grid: u32,
@@ -111,7 +111,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// What a device measured of two variants, if it counts instructions.
+    /// Returns what a device measured of two variants, if it counts instructions.
     pub(super) fn of(before: &CccRow, after: &CccRow) -> Option<Change> {
         Some(Change {
             efficiency: (before.launch_efficiency?, after.launch_efficiency?),
@@ -136,7 +136,7 @@ impl ProgramReport {
 }
 
 impl CccReport {
-    /// Whether every variant of every program computed what it must.
+    /// Returns true if every variant of every program computed what it must.
     #[must_use]
     pub fn results_equal(&self) -> bool {
         self.programs.iter().flat_map(|program| &program.rows).all(|row| row.results_equal)

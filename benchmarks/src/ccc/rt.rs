@@ -72,7 +72,7 @@ fn radical_inverse(base: u32, mut number: u32) -> f64 {
     inverse
 }
 
-/// What the kernel keeps of the nearest hit of a ray, 0 without one.
+/// Returns what the kernel keeps of the nearest hit of a ray, 0 without one.
 fn trace(scene: &[Sphere], x: f32, y: f32) -> u64 {
     let hit = |&[centre_x, centre_y, z, radius, red, green, blue]: &Sphere| {
         let (across, down) = (x - centre_x, y - centre_y);

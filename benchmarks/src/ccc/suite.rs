@@ -32,7 +32,7 @@ pub struct CccOptions {
     pub programs: Vec<Program>,
     /// How many tasks each of them has.
     pub size: Size,
-    /// Whether to run the synthetic kernels too.
+    /// True if to run the synthetic kernels too.
     pub synthetic: bool,
     /// What to run on, for example [`emulators`](crate::emulators).
     pub devices: Vec<Selection>,
@@ -42,7 +42,7 @@ pub struct CccOptions {
     pub block: u32,
     /// Blocks per launch; without it, see [`Shape`]. A program that has a thread for each task always has as many as that takes.
     pub grid: Option<u32>,
-    /// Whether to show no progress bar, even on a terminal.
+    /// True if to show no progress bar, even on a terminal.
     pub quiet: bool,
     /// Ends the suite with what was measured so far, once it is interrupted.
     pub monitor: Arc<Monitor>,
@@ -203,7 +203,7 @@ impl Built {
         })
     }
 
-    /// What a rewritten kernel leaves of the occupancy of the original, whose resources come first.
+    /// Returns what a rewritten kernel leaves of the occupancy of the original, whose resources come first.
     fn occupancy(&self, after: &Resources) -> Occupancy {
         let multiprocessor = chip(&self.arch).multiprocessor();
         let share = |shared, registers| {

@@ -47,11 +47,11 @@ const SHARES: [u32; 2] = [8, 24];
 pub struct SyntheticRow {
     /// The paper's figure that it belongs to.
     pub figure: u32,
-    /// How many lanes of a warp take the path in each iteration.
+    /// The number of lanes of a warp that take the path in each iteration.
     pub takers: u32,
-    /// How many multiply-adds it has.
+    /// The number of multiply-adds it has.
     pub length: u32,
-    /// Whether all kernels computed what the CPU does.
+    /// True if all kernels computed what the CPU does.
     pub results_equal: bool,
     /// Before.
     pub original: RunReport,
@@ -172,7 +172,7 @@ impl Synthetic {
         Case::all().into_par_iter().map(row).collect()
     }
 
-    /// What is compared with the original in a row, under the names of [`SyntheticRow`]'s fields: the original first, then `ccc` where it is another kernel
+    /// Returns what is compared with the original in a row, under the names of [`SyntheticRow`]'s fields: the original first, then `ccc` where it is another kernel
     /// than `collected`, and `collected`. Without `ccc` in Figure 14, the rewriter left the kernel as it was.
     pub(crate) fn variants(&self, Case { figure, takers, length }: Case) -> Vec<Variant> {
         let stated = SHARES.iter().position(|&share| figure == 14 && share == takers);
@@ -225,7 +225,7 @@ impl Synthetic {
         Ok(SyntheticRow { figure, takers, length, results_equal, original: original.run, ccc, collected, profiled })
     }
 
-    /// What the rewriter makes of one of the kernels; none if it leaves it as it is.
+    /// Returns what the rewriter makes of one of the kernels; none if it leaves it as it is.
     fn rewritten(&self, compiled: &Compiled, length: u32, profiles: Vec<Profile>) -> Option<Variant> {
         let options = Options { kernels: Some(vec![name(length)]), profiles, ..self.options.clone() };
         let rewritten = compiled.rewrite(&options);
@@ -234,7 +234,7 @@ impl Synthetic {
     }
 }
 
-/// How often the instructions of a launch were executed.
+/// Returns how often the instructions of a launch were executed.
 fn profile(run: &RunReport) -> Option<Profile> {
     let lines = run.detail.as_ref()?.ptx_lines.iter();
     let lines = lines.map(|line| (line.site.ptx_line, (line.counts.warp_instructions, line.counts.active_lanes)));

@@ -34,7 +34,7 @@ pub struct Options {
     pub arch: String,
     /// How often each is run; the best time counts.
     pub rounds: u32,
-    /// Whether to show no progress bar, even on a terminal.
+    /// True if to show no progress bar, even on a terminal.
     pub quiet: bool,
     /// Ends the suite with what was measured so far, once it is interrupted.
     pub monitor: Arc<Monitor>,

@@ -47,7 +47,7 @@ impl Program {
         }
     }
 
-    /// How large the input is, in elements, bodies, rows or vertices: a tenth of a second or so for the emulator.
+    /// Returns how large the input is, in elements, bodies, rows or vertices: a tenth of a second or so for the emulator.
     fn size(self) -> u32 {
         match self {
             Program::Saxpy => 1 << 24,

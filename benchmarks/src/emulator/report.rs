@@ -27,7 +27,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// How many times longer than native.
+    /// Returns how many times longer than native.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         self.seconds / self.native_seconds

@@ -41,13 +41,13 @@ impl Graph {
         Some(Graph { vertices, offsets, edges })
     }
 
-    /// How many vertices there are.
+    /// Returns how many vertices there are.
     #[must_use]
     pub fn vertices(&self) -> u32 {
         self.vertices
     }
 
-    /// Where each vertex's edges begin in [`edges`](Self::edges); one more entry than there are vertices.
+    /// Returns where each vertex's edges begin in [`edges`](Self::edges); one more entry than there are vertices.
     #[must_use]
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
@@ -90,7 +90,7 @@ impl Graph {
         Graph::from_edges(self.vertices, &list)
     }
 
-    /// Whether every edge leads from a lower vertex to a higher one, or every edge to a lower one. That is how files
+    /// Returns true if every edge leads from a lower vertex to a higher one, or every edge to a lower one. That is how files
     /// look which list each edge of an undirected graph once.
     #[must_use]
     pub fn is_one_sided(&self) -> bool {

@@ -7,7 +7,7 @@ pub(super) const FORMATS: &str = "give a list of edges (`u v` on each line, comm
 /// What to do with a graph beyond [`LIMIT`](super::LIMIT).
 pub(super) const TOO_MANY: &str = "kernels count with a 32-bit int; give a smaller graph";
 
-/// Whether so many vertices with so few edges are a mistake rather than a graph: memory goes with the vertices, and one
+/// Returns true if so many vertices with so few edges are a mistake rather than a graph: memory goes with the vertices, and one
 /// stray id could ask for gigabytes.
 pub(super) fn is_too_sparse(vertices: u32, edges: usize) -> bool {
     vertices as usize > edges.saturating_mul(64).max(1 << 24)

@@ -45,7 +45,7 @@ impl<'a> Lines<'a> {
         Ok(Some(line))
     }
 
-    /// How many lines were read.
+    /// Returns how many lines were read.
     pub(super) fn count(&self) -> u64 {
         self.number
     }

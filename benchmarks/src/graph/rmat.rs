@@ -19,7 +19,7 @@ const C: f64 = 0.19;
 pub struct Rmat {
     /// The binary logarithm of the number of vertices, up to [`Rmat::MAX_SCALE`].
     pub scale: u32,
-    /// How many edges per vertex, 16 in Graph500.
+    /// The number of edges per vertex, 16 in Graph500.
     pub edge_factor: u32,
     /// The same seed gives the same graph, on every machine.
     pub seed: u64,

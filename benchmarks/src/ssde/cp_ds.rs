@@ -79,7 +79,7 @@ fn verdict(pairs: &[(u32, u32)], before: &[f32], after: &[f32], moves: &[i32]) -
     if is < was { Verdict::default() } else { wrong(format!("the constraints are {is} off, and {was} before")) }
 }
 
-/// How far constraints are from what they ask for, in all.
+/// Returns how far constraints are from what they ask for, in all.
 fn violation(pairs: &[(u32, u32)], position: &[f32]) -> f64 {
     let off = |&(first, second): &(u32, u32)| {
         let way = (0..3).map(|axis| position[3 * second as usize + axis] - position[3 * first as usize + axis]);

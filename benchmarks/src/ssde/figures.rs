@@ -82,11 +82,11 @@ pub struct Average {
     pub mean: Option<f64>,
     /// The largest.
     pub worst: Option<f64>,
-    /// How many programs have the ratio.
+    /// The number of programs that have the ratio.
     pub programs: usize,
     /// The arithmetic mean of those that the paper's figures have.
     pub mean_of_papers: Option<f64>,
-    /// How many those are.
+    /// The number of those.
     pub papers_programs: usize,
 }
 

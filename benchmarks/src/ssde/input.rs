@@ -72,7 +72,7 @@ pub(super) fn wrong(what: String) -> Verdict {
     Verdict { difference: Some(what), error: 0.0 }
 }
 
-/// Whether two integers are the same, in the measure of [`Verdict::compare`].
+/// Returns whether two integers are the same, in the measure of [`Verdict::compare`].
 pub(super) fn differ<T: PartialEq>(found: &T, expected: &T) -> f64 {
     f64::from(u8::from(found != expected))
 }

@@ -40,12 +40,12 @@ impl Octree {
         Octree { cells: cells(&place), place, mass }
     }
 
-    /// How many bodies there are, which is the number of the first cell.
+    /// Returns how many bodies there are, which is the number of the first cell.
     pub(super) fn bodies(&self) -> i32 {
         self.place.len() as i32
     }
 
-    /// How many cells there are.
+    /// Returns how many cells there are.
     pub(super) fn count(&self) -> i32 {
         self.cells.len() as i32
     }
@@ -62,7 +62,7 @@ impl Octree {
         all
     }
 
-    /// How many bodies lie in each cell.
+    /// Returns how many bodies lie in each cell.
     pub(super) fn bodies_of_cells(&self) -> Vec<i32> {
         let mut counts: Vec<i32> = Vec::with_capacity(self.cells.len());
         for children in &self.cells {

@@ -92,7 +92,7 @@ impl Detections {
 }
 
 impl Program {
-    /// Whether the paper's Figures 8 to 12 have it: the CUDA and OpenCL kernels, not the microbenchmarks of OpenMP.
+    /// Returns true if the paper's Figures 8 to 12 have it: the CUDA and OpenCL kernels, not the microbenchmarks of OpenMP.
     #[must_use]
     pub fn is_in_figures(self) -> bool {
         StaticCode::of(self, Optimisation::Full).is_some()

@@ -77,7 +77,7 @@ impl Optimisation {
         }
     }
 
-    /// What nvcc is told, and what ptxas is told.
+    /// Returns what nvcc is told, and what ptxas is told.
     pub(super) fn options(self) -> (Vec<OsString>, &'static [&'static str]) {
         match self {
             Optimisation::None => (["-Xcicc", "-O0"].map(OsString::from).to_vec(), &["-O0"]),
@@ -180,7 +180,7 @@ impl Program {
         if form == Form::Simt && self.deadlocks() { format!("{mimd}_simt") } else { mimd.into() }
     }
 
-    /// Whether M deadlocks on a SIMT stack.
+    /// Returns true if M deadlocks on a SIMT stack.
     #[must_use]
     pub fn deadlocks(self) -> bool {
         !matches!(self, Program::BhSm | Program::BhFc)
@@ -195,7 +195,7 @@ impl Program {
         Ok(toolkit.compile_to_ptx(&CudaSource::new(text, name), arch, &optimisation.options().0)?.ptx)
     }
 
-    /// How many tasks (entries, transfers, particles, bodies, elements; of the others threads) its input has.
+    /// Returns how many tasks (entries, transfers, particles, bodies, elements; of the others threads) its input has.
     #[must_use]
     pub fn tasks(self, size: Size) -> u32 {
         match (size, self) {

@@ -97,7 +97,7 @@ impl SsdeReport {
         text
     }
 
-    /// How M, S and M+SSDE end on each machine.
+    /// Returns how M, S and M+SSDE end on each machine.
     fn launches(&self) -> Table {
         let machines: Vec<Machine> = Machine::ALL
             .iter()

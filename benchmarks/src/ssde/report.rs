@@ -19,7 +19,7 @@ pub struct InputRow {
     pub grid: u32,
     /// Threads per block.
     pub block: u32,
-    /// Whether M deadlocks on a stack.
+    /// True if M deadlocks on a stack.
     pub deadlocks: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct SsdeReport {
 }
 
 impl SsdeReport {
-    /// Whether every launch ended as it must, with the right result. That an average is worse than the paper's is no error.
+    /// Returns true if every launch ended as it must, with the right result. That an average is worse than the paper's is no error.
     #[must_use]
     pub fn as_expected(&self) -> bool {
         self.rows.iter().all(|row| row.as_expected) && self.detections.iter().all(|row| row.missed.is_empty())

@@ -83,9 +83,9 @@ pub struct SsdeRow {
     pub setting: Setting,
     /// How the launch must end: M of a program that deadlocks must do so on `stack`, and all else finish.
     pub expected: String,
-    /// Whether it ended so, and with the right result if it finished.
+    /// True if it ended so, and with the right result if it finished.
     pub as_expected: bool,
-    /// Whether the result is the CPU's; a launch that did not finish has none.
+    /// True if the result is the CPU's; a launch that did not finish has none.
     pub results_equal: bool,
     /// How it differs, or why it did not finish.
     pub difference: Option<String>,
@@ -105,7 +105,7 @@ impl SsdeRow {
         self.modelled_cycles.filter(|&cycles| self.results_equal && cycles > 0.0)
     }
 
-    /// How it ended, in a word.
+    /// Returns how it ended, in a word.
     #[must_use]
     pub fn word(&self) -> String {
         match (self.run.outcome, self.results_equal) {

@@ -33,11 +33,11 @@ pub struct SsdeOptions {
     pub size: Size,
     /// The emulator's machines. Figures 10 to 12 take `aware`, all figures `stack`.
     pub machines: Vec<Machine>,
-    /// Whether to look for deadlocks in all kernels at hand (Table IV).
+    /// True if to look for deadlocks in all kernels at hand (Table IV).
     pub detections: bool,
     /// What to compile for, `sm_90`.
     pub arch: String,
-    /// Whether to show no progress bar, even on a terminal.
+    /// True if to show no progress bar, even on a terminal.
     pub quiet: bool,
     /// Ends the suite with what was measured so far, once it is interrupted.
     pub monitor: Arc<Monitor>,

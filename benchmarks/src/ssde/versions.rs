@@ -43,7 +43,7 @@ pub(crate) struct Versions {
     simt: Variant,
     /// M after the elimination, or why there is none.
     pub(crate) rewritten: Result<Variant, String>,
-    /// How many loops of M are found.
+    /// The number of loops of M that are found.
     pub(super) found: usize,
     /// Where AWARE delays reconvergence in M.
     meetings: Vec<Meeting>,

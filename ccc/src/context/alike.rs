@@ -27,7 +27,7 @@ use crate::context::derived::Derived;
 use crate::context::derived::{LONGEST, copied};
 use crate::facts::{Facts, repeatable};
 
-/// How a φ follows from another one of its block, the first of some that it follows from.
+/// Returns how a φ follows from another one of its block, the first of some that it follows from.
 pub(crate) fn alike(
     facts: &Facts<'_>,
     named: &EntitySet<Reg>,
@@ -76,7 +76,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Whether values, one per edge, are the same function of what comes into the other register.
+    /// Returns true if values, one per edge, are the same function of what comes into the other register.
     fn same(&mut self, values: &[Value]) -> bool {
         let facts = self.facts;
         let origin = |&value: &Value| copied(facts, value);
@@ -135,7 +135,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether an operand is one value wherever it is read.
+/// Returns true if an operand is one value wherever it is read.
 fn is_constant(operand: &Operand) -> bool {
     matches!(operand, Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_))
 }

@@ -218,7 +218,7 @@ impl Graph {
         graph
     }
 
-    /// What the region needs.
+    /// Returns what the region needs.
     fn needed(&self) -> impl Iterator<Item = Value> + '_ {
         let needed = self.network.vertices.iter().zip(&self.values).filter(|(vertex, _)| vertex.needed);
         needed.map(|(_, &value)| value)
@@ -243,7 +243,7 @@ impl Graph {
         vertex
     }
 
-    /// Whether every lane has a value in its register for as long as the loop runs.
+    /// Returns true if every lane has a value in its register for as long as the loop runs.
     fn is_known(
         &mut self,
         facts: &Facts<'_>,
@@ -307,7 +307,7 @@ impl Graph {
         Stored::Cheapest
     }
 
-    /// What is said of a value that is computed again.
+    /// Returns what is said of a value that is computed again.
     fn recomputed(&self, facts: &Facts<'_>, cut: &Cut, vertex: usize, ty: Type) -> Recomputed {
         let (mut stored, mut known, mut steps) = (Vec::new(), Vec::new(), Vec::new());
         let mut work = vec![vertex];
@@ -333,7 +333,7 @@ impl Graph {
         Recomputed { reg: facts.values.reg(self.values[vertex]), ty, from, operations }
     }
 
-    /// What has to be written to do a step again.
+    /// Returns what has to be written to do a step again.
     fn again(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Again> {
         let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
             Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Holder::Copy(reg)),

@@ -31,7 +31,7 @@ pub(crate) struct Vertex {
     pub(crate) bytes: Option<u64>,
     /// The step that computes it; `None` if none can.
     pub(crate) step: Option<usize>,
-    /// Whether it is needed; such a value can always be stored.
+    /// True if it is needed; such a value can always be stored.
     pub(crate) needed: bool,
 }
 
@@ -158,7 +158,7 @@ impl Network {
         (0..self.vertices.len()).filter(|&vertex| self.vertices[vertex].needed)
     }
 
-    /// What some values take, given which are stored: depth first, so that a step comes behind its inputs.
+    /// Returns what some values take, given which are stored: depth first, so that a step comes behind its inputs.
     fn used(&self, values: impl IntoIterator<Item = usize, IntoIter: DoubleEndedIterator>, stored: &[bool]) -> Cut {
         let mut cut = Cut::default();
         let mut seen = vec![false; self.vertices.len()];
@@ -191,7 +191,7 @@ impl Network {
 }
 
 impl Cut {
-    /// Whether a vertex is stored.
+    /// Returns true if a vertex is stored.
     pub(crate) fn stores(&self, vertex: usize) -> bool {
         self.stored.binary_search(&vertex).is_ok()
     }

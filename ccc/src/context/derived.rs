@@ -40,7 +40,7 @@ pub(crate) struct Derived {
 }
 
 impl Derived {
-    /// What the instructions make.
+    /// Returns what the instructions make.
     pub(crate) fn made(&self, facts: &Facts<'_>) -> Vec<Value> {
         let results = self.chain.iter().flat_map(|&inst| facts.values.defs(inst));
         results.map(|&(_, value)| value).collect()
@@ -74,7 +74,7 @@ impl<'a> Family<'a> {
         Some(Family { facts, named, header, range, start, fits })
     }
 
-    /// How a register of the header follows from the counter.
+    /// Returns how a register of the header follows from the counter.
     pub(crate) fn derived(&self, value: Value) -> Option<Derived> {
         let induction = self.range.inductions.iter().find(|induction| induction.value == value)?;
         if induction.reg == self.range.counter.reg {
@@ -136,7 +136,7 @@ impl<'a> Family<'a> {
         (chain.len() <= LONGEST).then_some(factor)
     }
 
-    /// Whether a value is computed from what the counter begins with.
+    /// Returns true if a value is computed from what the counter begins with.
     fn depends(&self, value: Value, depth: usize) -> bool {
         if copied(self.facts, value) == self.start {
             return true;
@@ -146,7 +146,7 @@ impl<'a> Family<'a> {
         depth > LONGEST || self.facts.values.uses(inst).iter().any(|&(_, input)| self.depends(input, depth + 1))
     }
 
-    /// Whether an instruction takes an operand that grows with the counter as the number that it is: of the result's width, or the counter
+    /// Returns true if an instruction takes an operand that grows with the counter as the number that it is: of the result's width, or the counter
     /// itself where that does not wrap around.
     fn wide_enough(&self, inst: Inst, index: usize, input: Value) -> bool {
         let (facts, kernel) = (self.facts, self.facts.kernel);
@@ -182,7 +182,7 @@ fn entering(facts: &Facts<'_>, header: Block, phi: Value) -> Option<Value> {
     }
 }
 
-/// Where a value was copied from.
+/// Returns where a value was copied from.
 pub(crate) fn copied(facts: &Facts<'_>, mut value: Value) -> Value {
     while let ValueKind::Def(inst, _) = facts.values.kind(value)
         && facts.kernel.properties(inst).running == Some(Running::Copy)
@@ -197,7 +197,7 @@ pub(crate) fn copied(facts: &Facts<'_>, mut value: Value) -> Value {
     value
 }
 
-/// Whether a branch before the loop leads there only if the counter begins before the bound, as the loop itself asks.
+/// Returns true if a branch before the loop leads there only if the counter begins before the bound, as the loop itself asks.
 fn guarded(facts: &Facts<'_>, header: Block, range: &Range, start: Value) -> bool {
     let outside = |block: &&Block| !facts.dominators.dominates(header, **block);
     let mut next = header;
@@ -212,7 +212,7 @@ fn guarded(facts: &Facts<'_>, header: Block, range: &Range, start: Value) -> boo
     false
 }
 
-/// Whether a block goes on to the next one only where the counter begins before the bound.
+/// Returns whether a block goes on to the next one only where the counter begins before the bound.
 fn leads_there(facts: &Facts<'_>, block: Block, next: Block, range: &Range, start: Value) -> Option<bool> {
     let kernel = facts.kernel;
     let branch = facts.cfg.terminator(block).filter(|&inst| kernel.properties(inst).flow == Flow::Branch)?;

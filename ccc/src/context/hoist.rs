@@ -177,7 +177,7 @@ fn slice(facts: &Facts<'_>, named: &EntitySet<Reg>, before: &[Inst], inst: Inst,
     (!twice).then_some(())
 }
 
-/// Whether an instruction is unguarded, reads and writes nothing but scalar registers that the code of the rewrite can name, and has
+/// Returns true if an instruction is unguarded, reads and writes nothing but scalar registers that the code of the rewrite can name, and has
 /// nothing to do with local memory.
 fn can_be_repeated(facts: &Facts<'_>, named: &EntitySet<Reg>, inst: Inst) -> bool {
     let kernel = facts.kernel;
@@ -200,7 +200,7 @@ fn can_be_repeated(facts: &Facts<'_>, named: &EntitySet<Reg>, inst: Inst) -> boo
         && !facts.touches_local(inst)
 }
 
-/// Whether the values of the loads near this one take no more bytes than the sectors that they save.
+/// Returns true if the values of the loads near this one take no more bytes than the sectors that they save.
 fn pays(load: &HoistedLoad, all: &[HoistedLoad]) -> bool {
     let near = |other: &&HoistedLoad| other.base == load.base && (other.offset - load.offset).abs() < SECTOR;
     let bytes: i64 = all.iter().filter(near).map(|other| i64::from(other.ty.bytes())).sum();

@@ -104,7 +104,7 @@ impl Context {
         self.values.push(ContextValue { source, ty, why, stored: None });
     }
 
-    /// Whether a register of the region holds a value of the loop outside of it: one that travelled, or was computed from what did.
+    /// Returns true if a register of the region holds a value of the loop outside of it: one that travelled, or was computed from what did.
     pub(crate) fn brings(&self, reg: Reg) -> bool {
         self.values.iter().any(|value| value.source == Source::Reg(reg))
             || self.recomputed.iter().any(|value| value.reg == reg)
@@ -196,7 +196,7 @@ fn specials(facts: &Facts<'_>, region: &Region, dropped: &EntitySet<Inst>) -> Ve
     list
 }
 
-/// Whether a special register says who the thread is, and not what time it is.
+/// Returns true if a special register says who the thread is, and not what time it is.
 fn is_of_thread(special: Special) -> bool {
     use ptx_parser::SpecialName::*;
     special.name.uniformity() == Uniformity::Lane
@@ -230,7 +230,7 @@ pub(crate) fn why(
     Some(Why::Unavailable)
 }
 
-/// Whether a value can be computed at the anchor: by an instruction that may run for lanes that would not have run it, that is the
+/// Returns true if a value can be computed at the anchor: by an instruction that may run for lanes that would not have run it, that is the
 /// only one to write its register, and whose inputs are known there or can be moved too.
 fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: Value, moved: &mut Vec<Inst>, depth: u32) -> bool {
     const DEEPEST: u32 = 16;
@@ -258,7 +258,7 @@ fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: Value, moved: &mut Vec
     true
 }
 
-/// How many instructions write a register.
+/// Returns how many instructions write a register.
 pub(crate) fn defs_of(facts: &Facts<'_>, reg: Reg) -> usize {
     facts
         .values

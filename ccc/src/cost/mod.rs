@@ -31,7 +31,7 @@ use crate::score::{Known, LOOP_RUNS, Rank, come};
 /// The probability that a lane takes a path of which nothing is known.
 const EVEN: f64 = 0.5;
 
-/// What collecting a region is worth: `probability` is what the directive says, `counts` what a profile does.
+/// Returns what collecting a region is worth: `probability` is what the directive says, `counts` what a profile does.
 pub(crate) fn rank(
     facts: &Facts<'_>,
     region: &Region,

@@ -30,20 +30,20 @@ impl Counts {
         Some(Counts { lines })
     }
 
-    /// How often warps executed an instruction, and with how many lanes in all.
+    /// Returns how often warps executed an instruction, and with how many lanes in all.
     pub(crate) fn inst(&self, kernel: &Kernel, inst: Inst) -> (u64, u64) {
         let line = kernel.text_position(inst).map(|(line, _)| line);
         line.and_then(|line| self.lines.get(&line)).copied().unwrap_or((0, 0))
     }
 
-    /// How often warps came to a block. A guarded branch and what the compiler left in a marker's place are in a block as often as
+    /// Returns how often warps came to a block. A guarded branch and what the compiler left in a marker's place are in a block as often as
     /// the rest of it.
     fn block(&self, facts: &Facts<'_>, block: Block) -> (u64, u64) {
         let counts = facts.cfg.insts(block).iter().map(|&inst| self.inst(facts.kernel, inst));
         counts.max().unwrap_or((0, 0))
     }
 
-    /// How often a region was run; `None` where its loop was not.
+    /// Returns how often a region was run; `None` where its loop was not.
     pub(crate) fn region(&self, facts: &Facts<'_>, region: &Region) -> Option<Uses> {
         let (runs, lanes) = self.block(facts, region.entry);
         let header = self.block(facts, facts.loops.header(region.marked_loop)).0;

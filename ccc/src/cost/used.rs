@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::plan::path::Path;
 use crate::score::{Used, Uses, come};
 
-/// How often each path of a loop is run, as far as a profile or its directive says.
+/// Returns how often each path of a loop is run, as far as a profile or its directive says.
 pub(crate) fn used(facts: &Facts<'_>, counts: Option<&Counts>, paths: &[Path]) -> Vec<Option<Used>> {
     let used = |(index, path): (usize, &Path)| {
         let own = own(index, paths);
@@ -34,7 +34,7 @@ fn own(index: usize, paths: &[Path]) -> Vec<Block> {
     paths[index].region.blocks.iter().copied().filter(|&block| !inside(block)).collect()
 }
 
-/// Whether a lane that takes the path executes each of these blocks once at most, and nothing elsewhere.
+/// Returns true if a lane that takes the path executes each of these blocks once at most, and nothing elsewhere.
 fn is_straight(facts: &Facts<'_>, path: &Path, blocks: &[Block]) -> bool {
     let level = |block: Block| facts.loops.innermost(block) == Some(path.region.marked_loop);
     let calls =

@@ -31,7 +31,7 @@ struct Merged {
     wants: FxHashMap<usize, Vec<Guard>>,
     /// Those to everything else but the join, in the order in which they were met.
     others: Vec<(Guard, Target)>,
-    /// Whether there is a way to the join.
+    /// True if there is a way to the join.
     joins: bool,
 }
 
@@ -236,7 +236,7 @@ impl Work<'_> {
         }
     }
 
-    /// What stands behind a root once the merged blocks and the regions are gone.
+    /// Returns what stands behind a root once the merged blocks and the regions are gone.
     fn next(&self, conversion: &Conversion) -> Target {
         let edit = self.edit;
         let gone = |block: Block| {
@@ -256,7 +256,7 @@ impl Conversion {
         self.regions.iter().copied().find(|&index| paths[index].region.entry == block)
     }
 
-    /// Whether the condition of the way to a block matters: not where lanes without another one go. (Where all ways meet may be a block that
+    /// Returns true if the condition of the way to a block matters: not where lanes without another one go. (Where all ways meet may be a block that
     /// is merged: behind steps stands what belongs to the task, which has a copy of it.)
     fn needs(&self, to: Block, paths: &[Path]) -> bool {
         self.region(to, paths).is_some() || self.merged.contains(&to) || self.join != Some(to)

@@ -101,7 +101,7 @@ impl Deposits {
         }
     }
 
-    /// Where a region ends: what it adds goes to the owner of the context.
+    /// Builds the end of a region: what it adds goes to the owner of the context.
     pub(crate) fn deposit(&self, kernel: &mut Kernel, path: &Path, names: &Names, copies: &Copies) -> Code {
         let mut code = Code::new();
         let Some(owner) = copies.of(Source::Owner) else { return code };
@@ -250,7 +250,7 @@ fn identity(code: &mut Code, accumulator: &Accumulator, to: Reg) {
     }
 }
 
-/// What the operator leaves every value as it is with. The sum of floats has -0, because 0 + -0 is 0. Of floats, PTX's
+/// Returns the identity of the operator, which leaves every value as it is. The sum of floats has -0, because 0 + -0 is 0. Of floats, PTX's
 /// `min` and `max` give the other operand for NaN, and the canonical NaN for two of them.
 fn identity_bits(accumulator: &Accumulator) -> u64 {
     let bits = accumulator.ty.bits();

@@ -8,7 +8,7 @@ use crate::context::value::Source;
 use crate::emit::copies::Copies;
 use crate::place::Place;
 
-/// What is executed where the context is collected: each load into the copy of its register, each address in registers of its own.
+/// Builds what is executed where the context is collected: each load into the copy of its register, each address in registers of its own.
 ///
 /// # Errors
 /// None that an instruction which was read could cause: it names registers that are known everywhere.

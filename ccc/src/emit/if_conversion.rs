@@ -50,7 +50,7 @@ pub(crate) struct Conversion {
     pub(crate) regions: Vec<usize>,
     /// Where lanes without another condition go: where all ways meet.
     pub(crate) join: Option<Block>,
-    /// Whether every lane with an iteration comes to the root before the iteration ends.
+    /// True if every lane with an iteration comes to the root before the iteration ends.
     pub(crate) always: bool,
     /// The comparisons that make the condition of a branch and nothing else.
     pub(crate) comparisons: FxHashMap<Block, Inst>,
@@ -80,7 +80,7 @@ struct Search<'a, 'k> {
 }
 
 impl Search<'_, '_> {
-    /// Whether a block is an ordinary one of the loop's own, which ends by going on in the same iteration.
+    /// Returns true if a block is an ordinary one of the loop's own, which ends by going on in the same iteration.
     fn is_plain(&self, block: Block) -> bool {
         let Search { facts, marked_loop, paths } = *self;
         let header = facts.loops.header(marked_loop);
@@ -108,7 +108,7 @@ impl Search<'_, '_> {
         Some(Conversion { root, join: facts.postdominators.ipdom(root), regions, always, comparisons, merged })
     }
 
-    /// Whether all ways to a region come from these blocks.
+    /// Returns whether all ways to a region come from these blocks.
     fn begins(&self, index: usize, inside: impl Fn(Block) -> bool) -> bool {
         let Path { region, context, .. } = &self.paths[index];
         let mut outside = self.facts.cfg.preds(region.entry).iter().filter(|&&pred| !region.takes(pred));
@@ -152,7 +152,7 @@ impl Search<'_, '_> {
         merged
     }
 
-    /// Whether a block only computes and branches, and declares nothing.
+    /// Returns true if a block only computes and branches, and declares nothing.
     fn computes(&self, block: Block) -> bool {
         let Search { facts, .. } = *self;
         let computes = |&inst: &Inst| {
@@ -166,7 +166,7 @@ impl Search<'_, '_> {
             && !facts.kernel.stmts()[facts.cfg.stmts(block)].iter().any(declares)
     }
 
-    /// Whether a block writes what a lane that would not have come to it still needs: where lanes go on, in another merged block, or as
+    /// Returns true if a block writes what a lane that would not have come to it still needs: where lanes go on, in another merged block, or as
     /// the condition of the root.
     fn clobbers(&self, root: Block, block: Block, merged: &[Block]) -> bool {
         let facts = self.facts;

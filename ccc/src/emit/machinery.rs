@@ -84,23 +84,23 @@ impl Machinery {
         Machinery { labels, names, stages, deposits, stack, warp_bytes, ordered }
     }
 
-    /// Where iterations end: at the first stage.
+    /// Returns where iterations end: at the first stage.
     pub(crate) fn tail(&self) -> Label {
         self.stages.first().map_or(self.labels.head, |stage| stage.labels.tail)
     }
 
-    /// Where a stage goes on to, whatever it decided: to the next, and from the last to the next iteration.
+    /// Returns where a stage goes on to, whatever it decided: to the next, and from the last to the next iteration.
     pub(crate) fn behind(&self, stage: usize) -> Label {
         self.stages.get(stage + 1).map_or(self.labels.head, |next| next.labels.tail)
     }
 
-    /// Where a stage stands in the loop.
+    /// Returns where a stage stands in the loop.
     pub(crate) fn around(&self, stage: usize) -> Around<'_> {
         let outer = self.stages.get(stage).and_then(|stage| stage.outer).map(|outer| &self.stages[outer]);
         Around { names: &self.names, next: self.behind(stage), is_first: stage == 0, outer }
     }
 
-    /// Where a stage goes that has nothing to run and that no lane will bring anything to: on, but from the last out of the loop.
+    /// Returns where a stage goes that has nothing to run and that no lane will bring anything to: on, but from the last out of the loop.
     pub(crate) fn over(&self, stage: usize, targets: &[Label]) -> Label {
         if stage + 1 < self.stages.len() {
             return self.behind(stage);
@@ -108,7 +108,7 @@ impl Machinery {
         if self.stages.len() > 1 { self.labels.drained } else { self.left(targets) }
     }
 
-    /// Where lanes go when the loop is over.
+    /// Returns where lanes go when the loop is over.
     fn left(&self, targets: &[Label]) -> Label {
         match targets {
             [only] if !self.is_over_apart() => *only,
@@ -163,7 +163,7 @@ impl Machinery {
         code
     }
 
-    /// Where iterations begin, and where lanes without one do, which goes behind the body. Lanes that enter the loop with an iteration come
+    /// Builds the code where iterations begin, and that where lanes without one begin, which goes behind the body. Lanes that enter the loop with an iteration come
     /// in at the first label. `known` says of each region whether every iteration finds out anew if the lane wants it.
     pub(crate) fn head(&self, site: &Site, known: &[bool]) -> (Code, Code) {
         let active = self.names.active;

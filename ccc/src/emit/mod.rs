@@ -137,7 +137,7 @@ impl Edit {
         (0..self.paths.len()).map(always).collect()
     }
 
-    /// Where lanes go when the loop is over: each block once, the loop's own exits first.
+    /// Returns where lanes go when the loop is over: each block once, the loop's own exits first.
     fn targets(&self) -> Vec<Block> {
         let mut targets = Vec::new();
         for edge in self.exits.iter().chain(&self.parked) {
@@ -267,7 +267,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Whether the terminator of a block is a branch to another.
+    /// Returns true if the terminator of a block is a branch to another.
     pub(crate) fn branches_to(&self, from: Block, to: Block) -> bool {
         let target = self.terminator_stmt(from).and_then(|(_, inst)| self.kernel.branch_target(inst));
         target.and_then(|label| self.edit.cfg.label_block(label)) == Some(to)

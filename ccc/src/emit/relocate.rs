@@ -26,7 +26,7 @@ impl Work<'_> {
         }
     }
 
-    /// What stands in the place of a region: the lane notes its context and that it wants the region.
+    /// Builds what stands in the place of a region: the lane notes its context and that it wants the region.
     fn noted(&self, index: usize, copies: &[Copies]) -> Code {
         let mut code = Code::new();
         self.context(index, copies, None, &mut code);
@@ -341,7 +341,7 @@ struct EndOfTask {
     guard: Guard,
     /// Blocks that nothing leads to any more.
     skipped: Vec<Block>,
-    /// Whether tasks end elsewhere, too.
+    /// True if tasks end elsewhere, too.
     leaves: bool,
 }
 

@@ -152,7 +152,7 @@ pub(crate) struct Around<'a> {
     pub(crate) names: &'a Names,
     /// Where it goes on to, whatever it decided.
     pub(crate) next: Label,
-    /// Whether it is the first one of an iteration.
+    /// True if it is the first one of an iteration.
     pub(crate) is_first: bool,
     /// The stage of the region that its own lies in.
     pub(crate) outer: Option<&'a Stage>,
@@ -191,7 +191,7 @@ impl Stage {
         code.ins().set(self.want, true);
     }
 
-    /// Where a lane goes that has come to the end of the region.
+    /// Returns where a lane goes that has come to the end of the region.
     pub(crate) fn left(&self, next: Label) -> Label {
         self.labels.steps.as_ref().map_or(next, |steps| steps.left)
     }

@@ -197,7 +197,7 @@ enum Summand {
 }
 
 impl Summand {
-    /// Where values of several ways meet.
+    /// Returns where values of several ways meet.
     fn meet(self, other: Summand) -> Summand {
         match (self, other) {
             (Summand::Open, summand) | (summand, Summand::Open) => summand,

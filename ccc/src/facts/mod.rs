@@ -52,7 +52,7 @@ impl<'k> Facts<'k> {
         (self.all.cfg, self.all.loops)
     }
 
-    /// Whether an instruction has to do with the address of a local variable.
+    /// Returns true if an instruction has to do with the address of a local variable.
     pub(crate) fn touches_local(&self, inst: Inst) -> bool {
         self.local.touches(inst)
     }
@@ -95,7 +95,7 @@ impl<'k> Facts<'k> {
         behind
     }
 
-    /// Whether an access is neither volatile nor ordered: by itself it tells other threads nothing (PTX ISA, "Memory Consistency Model").
+    /// Returns true if an access is neither volatile nor ordered: by itself it tells other threads nothing (PTX ISA, "Memory Consistency Model").
     pub(crate) fn is_weak(&self, inst: Inst) -> bool {
         let properties = self.kernel.properties(inst);
         !properties.volatile && properties.ordering == Ordering::Weak
@@ -114,7 +114,7 @@ impl<'k> Facts<'k> {
         block
     }
 
-    /// Whether a loop is one that an earlier rewrite made.
+    /// Returns true if a loop is one that an earlier rewrite made.
     pub(crate) fn is_collected(&self, id: Loop) -> bool {
         let noted = |stmt: usize| match &self.kernel.stmts()[stmt].kind {
             StmtKind::Marker(text) => text.starts_with(LOOP_NOTE),
@@ -123,14 +123,14 @@ impl<'k> Facts<'k> {
         self.loops.blocks(id).iter().any(|&block| self.cfg.stmts(block).any(noted))
     }
 
-    /// Where a block is, for messages: its first instruction that has a position, else its first instruction.
+    /// Returns where a block is, for messages: its first instruction that has a position, else its first instruction.
     pub(crate) fn place(&self, block: Block) -> Place {
         let insts = self.cfg.insts(block);
         let known = insts.iter().copied().find(|&inst| self.kernel.loc(inst).is_some_and(|loc| loc.line > 0));
         known.or_else(|| insts.first().copied()).map(|inst| Place::of(self.kernel, inst)).unwrap_or_default()
     }
 
-    /// Where control leaves a block, for messages.
+    /// Returns where control leaves a block, for messages.
     pub(crate) fn branch_place(&self, block: Block) -> Place {
         match self.cfg.terminator(block) {
             Some(inst) => Place::of(self.kernel, inst),
@@ -143,13 +143,13 @@ impl<'k> Facts<'k> {
         self.kernel.opcode(inst).text().to_owned()
     }
 
-    /// What makes a branch divergent, for messages.
+    /// Returns what makes a branch divergent, for messages.
     pub(crate) fn branch_cause(&self, block: Block) -> String {
         let cause = self.divergence.reason_branch(block);
         cause.map_or_else(|| "its condition".to_owned(), |cause| cause.text(self.kernel))
     }
 
-    /// What makes a value divergent, for messages.
+    /// Returns what makes a value divergent, for messages.
     pub(crate) fn value_cause(&self, value: Value) -> String {
         let cause = self.divergence.reason_value(value);
         cause.map_or_else(|| "its value is not known".to_owned(), |cause| cause.text(self.kernel))

@@ -108,7 +108,7 @@ fn place(facts: &Facts<'_>, inst: Inst) -> Option<String> {
     found
 }
 
-/// Whether a register holds one value, and is not the carry flag.
+/// Returns true if a register holds one value, and is not the carry flag.
 pub(crate) fn is_scalar(facts: &Facts<'_>, reg: Reg) -> bool {
     facts.kernel.reg(reg).lanes == 1 && Some(reg) != facts.kernel.carry_flag()
 }
@@ -153,7 +153,7 @@ pub(crate) fn stands_outermost(facts: &Facts<'_>, inst: Inst) -> bool {
     !symbol || outermost(facts).any(|other| other == inst)
 }
 
-/// Whether a register still holds a value where a block begins: on every way there, nothing has written the register since the
+/// Returns true if a register still holds a value where a block begins: on every way there, nothing has written the register since the
 /// value came into being. (Liveness does not say it: the value may be read no more.)
 pub(crate) fn still_holds(facts: &Facts<'_>, value: Value, block: Block) -> bool {
     let reg = facts.values.reg(value);

@@ -20,7 +20,7 @@ impl Search<'_, '_> {
         tells.then_some(Why::Published)
     }
 
-    /// What must come behind the path because of a fence in it, or because it reads what another thread has told.
+    /// Returns what must come behind the path because of a fence in it, or because it reads what another thread has told.
     pub(super) fn behind_fences(&self, rest: &[Access]) -> Vec<Conflict> {
         let kernel = self.facts.kernel;
         let insts = self.region.blocks.iter().flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
@@ -47,7 +47,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// What may follow a fence and tell others: everything that writes.
+    /// Returns what may follow a fence and tell others: everything that writes.
     pub(super) fn told_behind(&self, fence: Inst) -> Vec<Inst> {
         let (facts, kernel) = (self.facts, self.facts.kernel);
         if kernel.properties(fence).memory != Memory::Fence {

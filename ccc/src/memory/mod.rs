@@ -360,7 +360,7 @@ impl<'a, 'k> Search<'a, 'k> {
     }
 }
 
-/// Whether a loop reads the same address in all of its rounds, as one that waits does.
+/// Returns true if a loop reads the same address in all of its rounds, as one that waits does.
 fn is_repeated(facts: &Facts<'_>, id: Loop, read: Inst) -> bool {
     address(facts, read).is_none_or(|address| facts.invariance.is_invariant_in(address, id))
 }

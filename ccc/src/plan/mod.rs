@@ -187,7 +187,7 @@ fn by_depth(regions: Vec<Found>) -> Vec<Found> {
     ordered
 }
 
-/// How lanes come to the loop, if it can be made uniform for these regions.
+/// Returns how lanes come to the loop, if it can be made uniform for these regions.
 fn arrive(
     facts: &Facts<'_>,
     marked_loop: Loop,
@@ -297,7 +297,7 @@ fn block_size(kernel: &Kernel, site: &Site, options: &Options) -> BlockSize {
     }
 }
 
-/// Whether a block ends with a branch by a table, whose edges stay as they are.
+/// Returns true if a block ends with a branch by a table, whose edges stay as they are.
 fn is_indirect(facts: &Facts<'_>, block: Block) -> bool {
     let terminator = facts.cfg.terminator(block);
     terminator.is_some_and(|inst| facts.kernel.properties(inst).flow == Flow::IndirectBranch)

@@ -57,7 +57,7 @@ fn last_effect(kernel: &Kernel, end: usize) -> usize {
     first
 }
 
-/// Whether a statement is an instruction that only computes.
+/// Returns true if a statement is an instruction that only computes.
 fn arithmetic(kernel: &Kernel, index: usize) -> bool {
     matches!(kernel.stmts()[index].kind, StmtKind::Inst(inst) if kernel.properties(inst).is_pure())
 }

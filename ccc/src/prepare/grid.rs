@@ -121,7 +121,7 @@ fn check(kernel: &Kernel) -> Result<(), Refusal> {
     }
 }
 
-/// Whether a special register says the same whoever runs the work, or is one that [`rewrite`] replaces.
+/// Returns true if a special register says the same whoever runs the work, or is one that [`rewrite`] replaces.
 fn replaceable(name: SpecialName, component: Option<Component>) -> bool {
     use SpecialName::*;
     match name {
@@ -184,7 +184,7 @@ fn rewrite(kernel: &mut Kernel, site: &GridSite) -> Result<(), Error> {
     kernel.apply(patch)
 }
 
-/// What stands before the kernel's own code, up to where the work of a block begins, and what stands behind it.
+/// Builds what stands before the kernel's own code, up to where the work of a block begins, and what stands behind it.
 fn code(kernel: &mut Kernel, site: &GridSite, [x, y, z]: [Reg; 3], next: Label) -> (Code, Code) {
     use SpecialName::{Ctaid, Nctaid};
     use Type::{B32, B64, Pred, U32, U64};

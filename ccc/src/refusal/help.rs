@@ -3,7 +3,7 @@
 use super::Refusal;
 
 impl Refusal {
-    /// What the user can do.
+    /// Returns what the user can do.
     #[must_use]
     pub fn help(&self) -> &'static str {
         use Refusal::*;

@@ -484,7 +484,7 @@ impl Refusal {
         }
     }
 
-    /// Whether the region only makes way for others, with `limit` bytes of shared memory for all.
+    /// Returns true if the region only makes way for others, with `limit` bytes of shared memory for all.
     pub(crate) fn is_for_others(&self, limit: u64) -> bool {
         match self {
             Refusal::SharedMemory { bytes, .. } => *bytes <= limit,
@@ -493,7 +493,7 @@ impl Refusal {
         }
     }
 
-    /// What a region is worth that could be collected but is left out.
+    /// Returns what a region is worth that could be collected but is left out.
     #[must_use]
     pub fn rank(&self) -> Option<Rank> {
         match self {

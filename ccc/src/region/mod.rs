@@ -30,7 +30,7 @@ pub(crate) struct Region {
     pub(crate) exit: Block,
     /// The blocks of the path, in textual order.
     pub(crate) blocks: Vec<Block>,
-    /// Whether the way back to the entry is a step, before which the lanes vote.
+    /// True if the way back to the entry is a step, before which the lanes vote.
     pub(crate) steps: bool,
     /// What follows belongs to it, whether or not a lane has taken the path.
     task: bool,
@@ -75,22 +75,22 @@ impl Region {
         Ok(region)
     }
 
-    /// Whether a block is part of the path.
+    /// Returns true if a block is part of the path.
     pub(crate) fn contains(&self, block: Block) -> bool {
         self.members.contains(block)
     }
 
-    /// Whether the two have blocks in common.
+    /// Returns true if the two have blocks in common.
     pub(crate) fn overlaps(&self, other: &Region) -> bool {
         self.blocks.iter().any(|&block| other.contains(block))
     }
 
-    /// Whether another region lies in this one, which goes on where the other one begins.
+    /// Returns true if another region lies in this one, which goes on where the other one begins.
     pub(crate) fn holds(&self, other: &Region) -> bool {
         self.entry != other.entry && other.blocks.iter().all(|&block| self.contains(block))
     }
 
-    /// Whether a block leaves its place for the region's.
+    /// Returns true if a block leaves its place for the region's.
     pub(crate) fn takes(&self, block: Block) -> bool {
         self.contains(block) && !self.shared.contains(block)
     }
@@ -225,7 +225,7 @@ fn check_level(facts: &Facts<'_>, marked_loop: Loop, entry: Block) -> Result<(),
     }
 }
 
-/// Where the path ends.
+/// Returns where the path ends.
 fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, entry: Block) -> Option<Block> {
     let stmts = facts.kernel.stmts().iter().enumerate();
     let ends = stmts.filter(|(_, stmt)| markers::of_stmt(stmt) == Some(Marker::PathEnd { id: site.id }));

@@ -48,7 +48,7 @@ fn recursion(facts: &Facts<'_>, begin: Block, marked_loop: Loop) -> Option<Loop>
     facts.loops.iter().find(behind)
 }
 
-/// Where the task ends, if that is in the marked loop.
+/// Returns where the task ends, if that is in the marked loop.
 pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop) -> Option<Block> {
     let entry = facts.loops.header(steps);
     let mut exit = facts.postdominators.ipdom(entry)?;
@@ -66,7 +66,7 @@ pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop
     facts.loops.contains(marked_loop, exit).then_some(exit)
 }
 
-/// Whether the statements of a block can be written a second time: nothing in it is declared there, or hidden by something that is.
+/// Returns true if the statements of a block can be written a second time: nothing in it is declared there, or hidden by something that is.
 pub(crate) fn is_copyable(facts: &Facts<'_>, block: Block) -> bool {
     let named = repeatable::named(facts);
     let kernel = facts.kernel;

@@ -70,9 +70,9 @@ pub(crate) struct Range {
     pub(crate) number: Number,
     /// … to this, which the steps leave alone.
     pub(crate) bound: Bound,
-    /// Whether nothing else in the region reads the bound.
+    /// True if nothing else in the region reads the bound.
     pub(crate) bound_is_free: bool,
-    /// Whether nothing else in the region reads the counter.
+    /// True if nothing else in the region reads the counter.
     pub(crate) counter_is_free: bool,
 }
 
@@ -100,7 +100,7 @@ impl Range {
         }
     }
 
-    /// Whether the loop goes on where the counter meets the bound.
+    /// Returns true if the loop goes on where the counter meets the bound.
     pub(crate) fn goes_on_at_bound(&self) -> bool {
         matches!(self.relation, Relation::LessOrEqual | Relation::GreaterOrEqual)
     }
@@ -189,7 +189,7 @@ impl Test {
     }
 }
 
-/// Whether a counter that grows by so much comes to an end by this relation.
+/// Returns true if a counter that grows by so much comes to an end by this relation.
 fn leads_on(step: i64, relation: Relation) -> bool {
     match relation {
         Relation::Less | Relation::LessOrEqual => step > 0,
@@ -199,7 +199,7 @@ fn leads_on(step: i64, relation: Relation) -> bool {
     }
 }
 
-/// Whether the counter is read by its own step, the comparison and what leads to it alone, or by what nobody reads.
+/// Returns true if the counter is read by its own step, the comparison and what leads to it alone, or by what nobody reads.
 fn reads_only(facts: &Facts<'_>, steps: Loop, counter: Induction, chain: &[Inst], test: Inst) -> bool {
     let latch = facts.loops.latches(steps).first().copied();
     let next = facts.values.phi_inputs(counter.value).iter().find(|(from, _)| Some(*from) == latch);
@@ -218,7 +218,7 @@ fn reads_only(facts: &Facts<'_>, steps: Loop, counter: Induction, chain: &[Inst]
     made.chain([counter.value]).all(|value| facts.values.users(value).iter().all(harmless))
 }
 
-/// What the steps hand on, if all of it is inductions.
+/// Returns what the steps hand on, if all of it is inductions.
 fn inductions(facts: &Facts<'_>, header: Block, latch: Block) -> Result<Vec<Induction>, Whole> {
     let mut list = Vec::new();
     for &value in facts.values.phis(header) {

@@ -83,7 +83,7 @@ pub(crate) fn range(
 }
 
 impl Split {
-    /// How a range is shared, now that it is known what travels.
+    /// Returns how a range is shared, now that it is known what travels.
     pub(crate) fn of(facts: &Facts<'_>, mut range: Range, context: &Context) -> Result<Split, Whole> {
         let name = |reg: Reg| facts.kernel.reg_name(reg).to_owned();
         let travels = |reg: Reg| context.values.iter().any(|value| value.source == Source::Reg(reg));

@@ -150,7 +150,7 @@ impl Gpu {
         Ok(Gpu { properties, timeout, kernels, held, lost: None, remarks })
     }
 
-    /// What the driver says of the GPU.
+    /// Returns what the driver says of the GPU.
     #[must_use]
     pub fn properties(&self) -> &GpuProperties {
         &self.properties
@@ -171,7 +171,7 @@ impl Gpu {
         self.load_image(Image::Cubin(cubin), ptx, kernel)
     }
 
-    /// What the compiler made of a kernel: registers, local and shared memory.
+    /// Returns what the compiler made of a kernel: registers, local and shared memory.
     ///
     /// # Errors
     /// A kernel of another device.
@@ -179,7 +179,7 @@ impl Gpu {
         Ok(self.loaded(kernel)?.properties)
     }
 
-    /// How many blocks of such a launch a multiprocessor holds at a time. The grid does not matter.
+    /// Returns how many blocks of such a launch a multiprocessor holds at a time. The grid does not matter.
     ///
     /// # Errors
     /// A launch that the GPU cannot make, or a kernel of another device.

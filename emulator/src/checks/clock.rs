@@ -143,7 +143,7 @@ impl Clock {
         }
     }
 
-    /// Whether what a thread did at a moment happens before what another one does now.
+    /// Returns true if what a thread did at a moment happens before what another one does now.
     pub(crate) fn ordered(&self, first: Thread, moment: u64, second: Thread) -> bool {
         if first == second {
             return true;

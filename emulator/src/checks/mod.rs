@@ -77,7 +77,7 @@ pub struct Accessor {
     pub block: [u32; 3],
     /// Thread index in three dimensions.
     pub thread: [u32; 3],
-    /// Whether it writes.
+    /// True if it writes.
     pub writes: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct UninitialisedRead {
     pub spot: Spot,
     /// The size of the access in bytes.
     pub bytes: u32,
-    /// How many reads of the instruction, counted per lane, were of such bytes.
+    /// The number of reads of the instruction, counted per lane, that were of such bytes.
     pub count: u64,
 }
 
@@ -119,7 +119,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let Findings { uninitialised, races, undefined } = self;
@@ -268,7 +268,7 @@ impl Checker {
         self.copies.leave(block);
     }
 
-    /// What was found. The memory learns what has been written.
+    /// Returns what was found. The memory learns what has been written.
     pub(crate) fn finish(self, memory: &mut Memory, places: &Places<'_>) -> Findings {
         let uninitialised = self.shadow.map(|shadow| {
             let found = shadow.finish(memory);

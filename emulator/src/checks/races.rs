@@ -135,7 +135,7 @@ impl Races {
         self.clock.leave(block);
     }
 
-    /// What was found, in the order in which it was.
+    /// Returns what was found, in the order in which it was.
     pub(crate) fn into_found(self) -> Vec<RawRace> {
         self.found
     }

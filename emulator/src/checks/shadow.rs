@@ -43,7 +43,7 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    /// What is known before a launch whose blocks have so many bytes of shared memory.
+    /// Returns what is known before a launch whose blocks have so many bytes of shared memory.
     pub(super) fn new(memory: &Memory, program: &Program, shared_bytes: u32) -> Shadow {
         Shadow {
             global: memory.written(),
@@ -119,7 +119,7 @@ impl Shadow {
         self.blocks.remove(&block);
     }
 
-    /// What was found. The memory learns what has been written.
+    /// Returns what was found. The memory learns what has been written.
     pub(super) fn finish(self, memory: &mut Memory) -> Vec<Unwritten> {
         memory.set_written(&self.global);
         memory.heap().set_written(&self.heap);

@@ -61,7 +61,7 @@ impl Bits {
         }
     }
 
-    /// Whether all bytes of a range have been written. Bytes beyond the end count as written: they are another check's matter.
+    /// Returns true if all bytes of a range have been written. Bytes beyond the end count as written: they are another check's matter.
     pub(crate) fn has(&self, at: u64, length: u64) -> bool {
         self.parts(at, length).all(|(word, bits)| self.words[word] & bits == bits)
     }

@@ -118,7 +118,7 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
     Ok(op)
 }
 
-/// What the checks need to know of a copy or of an operation of a barrier object.
+/// Returns what the checks need to know of a copy or of an operation of a barrier object.
 ///
 /// Barrier objects order like fences, whatever they are told: who arrives and who waits need not be known for that. Copies in bulk
 /// are done when they are issued, as they are here.

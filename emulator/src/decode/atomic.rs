@@ -85,7 +85,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     Ok(op)
 }
 
-/// What a rare atomic does; `None` for those of `exec/atomic.rs`.
+/// Returns what a rare atomic does; `None` for those of `exec/atomic.rs`.
 fn rare(view: &View<'_, '_>, name: &str, ty: Type, returns: usize) -> Option<Rare> {
     use Type::*;
     let vector = matches!(view.operand(returns + 1), Some(Operand::Vector(_)));

@@ -50,7 +50,7 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    /// Whether the current block has its end.
+    /// Returns true if the current block has its end.
     pub(super) fn ended(&self) -> bool {
         self.drafts[self.current].end.is_some()
     }

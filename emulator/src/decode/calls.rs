@@ -50,7 +50,7 @@ impl<'m> Decoder<'m> {
         self.expand(view, callee, results, arguments)
     }
 
-    /// Whether calls by name lead from a function back to itself.
+    /// Returns true if calls by name lead from a function back to itself.
     pub(super) fn is_recursive(&mut self, name: &'m str) -> bool {
         if let Some(&known) = self.recursive.get(name) {
             return known;

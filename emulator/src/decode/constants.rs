@@ -57,7 +57,7 @@ impl Definitions {
         }
     }
 
-    /// Whether a register is written once, and every use further on is only reached by way of that instruction: no jump from before
+    /// Returns true if a register is written once, and every use further on is only reached by way of that instruction: no jump from before
     /// it leads to a label between it and the last use.
     fn holds_after(&self, reg: Reg) -> bool {
         let Some(&(at, last)) = self.single.get(&reg) else { return false };

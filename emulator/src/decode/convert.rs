@@ -101,7 +101,7 @@ fn is_packed(ty: Type) -> bool {
     matches!(ty, F16x2 | Bf16x2 | E4m3x2 | E5m2x2 | E2m3x2 | E3m2x2 | E2m1x2 | Ue8m0x2)
 }
 
-/// What counts in a conversion between integers: the narrower type; of equal ones the result's.
+/// Returns what counts in a conversion between integers: the narrower type; of equal ones the result's.
 fn narrower(to: Type, from: Type) -> Type {
     if to.bits() <= from.bits() { to } else { from }
 }

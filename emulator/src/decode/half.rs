@@ -37,7 +37,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     }
 }
 
-/// What `min` and `max` do with NaNs and signs.
+/// Returns what `min` and `max` do with NaNs and signs.
 pub(super) fn comparing(view: &View<'_, '_>) -> u64 {
     let extremes = matches!(view.opcode.mnemonic(), "min" | "max");
     let flag = |word: &str, bit: u64| if extremes && view.has(word) { bit } else { 0 };

@@ -43,7 +43,7 @@ impl<'m> Decoder<'m> {
         Ok(())
     }
 
-    /// What an instruction without control flow becomes.
+    /// Returns what an instruction without control flow becomes.
     fn operation(&mut self, view: &View<'_, 'm>) -> Result<Op, Error> {
         let ty = view.ty();
         let operands = view.operands().len();
@@ -79,7 +79,7 @@ impl<'m> Decoder<'m> {
     }
 }
 
-/// How many sources a computing instruction has behind its result; `None` where that varies or is checked elsewhere.
+/// Returns how many sources a computing instruction has behind its result; `None` where that varies or is checked elsewhere.
 fn sources(mnemonic: &str) -> Option<usize> {
     Some(match mnemonic {
         "abs" | "neg" | "not" | "cnot" | "popc" | "clz" | "brev" | "bfind" | "mov" | "cvta" | "isspacep" | "sqrt"

@@ -98,7 +98,7 @@ pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option
     Ok(target)
 }
 
-/// What the checks need to know of an instruction; nothing of one that goes to memory which nobody can write.
+/// Returns what the checks need to know of an instruction; nothing of one that goes to memory which nobody can write.
 pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Access> {
     if matches!(view.opcode.mnemonic(), "cp" | "mbarrier") {
         return super::asynchronous::access(view);
@@ -127,7 +127,7 @@ pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Acce
     Access::of(view.opcode.properties(), space, u8::try_from(bytes).ok()?)
 }
 
-/// What an instruction does to memory, for [`Dataflow`](crate::dataflow::Dataflow).
+/// Returns what an instruction does to memory, for [`Dataflow`](crate::dataflow::Dataflow).
 pub(super) fn effect(target: Option<Target>, view: &View<'_, '_>) -> Effect {
     let mnemonic = view.opcode.mnemonic();
     let moved = usize::from(mnemonic == "st");
@@ -158,7 +158,7 @@ pub(super) fn elements<'m>(view: &View<'_, 'm>, index: usize) -> Vec<Operand> {
     }
 }
 
-/// Whether the access orders others.
+/// Returns whether the access orders others.
 fn ordered(view: &View<'_, '_>) -> u32 {
     u32::from(view.opcode.properties().volatile)
 }

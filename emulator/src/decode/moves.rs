@@ -99,7 +99,7 @@ fn elementwise<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: &[Operand], fro
     Ok(op)
 }
 
-/// How far the cycle count is shifted to give the special register's value; `None` if it is no clock.
+/// Returns how far the cycle count is shifted to give the special register's value; `None` if it is no clock.
 fn clock_shift(special: Special) -> Option<u64> {
     match special.name {
         SpecialName::Clock | SpecialName::Clock64 | SpecialName::Globaltimer | SpecialName::GlobaltimerLo => Some(0),

@@ -85,7 +85,7 @@ impl<'m> Decoder<'m> {
         row
     }
 
-    /// How many rows a register takes: two for 128 bits, one per component for a vector.
+    /// Returns how many rows a register takes: two for 128 bits, one per component for a vector.
     pub(super) fn parts(&self, frame: &Frame<'m>, reg: Reg) -> u32 {
         let data = frame.kernel.reg(reg);
         u32::from(data.lanes.max(1)) * if data.ty == Type::B128 { 2 } else { 1 }
@@ -250,7 +250,7 @@ impl<'m> Decoder<'m> {
         start
     }
 
-    /// What a special register that stays the same while a block runs holds.
+    /// Returns what a special register that stays the same while a block runs holds.
     fn special(&mut self, view: &View<'_, 'm>, special: Special) -> Result<Source, Error> {
         use SpecialName::*;
         let reserved = matches!(

@@ -50,7 +50,7 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    /// Where an instruction is, for messages, and the number of the source file.
+    /// Returns where an instruction is, for messages, and the number of the source file.
     pub(super) fn position(&self, frame: &Frame<'m>, inst: Inst) -> (Site, u32) {
         let ptx_line = frame.kernel.text_position(inst).map_or(0, |(line, _)| line);
         let loc = frame.kernel.loc(inst);

@@ -53,7 +53,7 @@ impl<'m> Decoder<'m> {
         Ok(())
     }
 
-    /// Where an operand is: a row, an offset, a length; see `exec/frame.rs`.
+    /// Returns where an operand is: a row, an offset, a length; see `exec/frame.rs`.
     fn triple(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Result<[u32; 3], Error> {
         let symbol = match *operand {
             Operand::Sink => return Ok([NONE, 0, REGISTER]),

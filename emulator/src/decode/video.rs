@@ -28,7 +28,7 @@ fn named(mnemonic: &str) -> Option<(Action, u32)> {
     Some((action, mnemonic[base.len()..].parse().unwrap_or(1)))
 }
 
-/// Whether this is a video instruction.
+/// Returns true if this is a video instruction.
 pub(super) fn is_video(mnemonic: &str) -> bool {
     mnemonic.starts_with('v') && named(mnemonic).is_some()
 }

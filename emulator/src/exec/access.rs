@@ -9,7 +9,7 @@ use crate::undefined::Broken;
 
 /// A state space as an access sees it.
 pub(crate) trait Space {
-    /// Whether two lanes may name the same byte by different means, so that patterns say nothing.
+    /// Returns true if two lanes may name the same byte by different means, so that patterns say nothing.
     fn private(address: u64) -> bool;
     /// Whether other host threads may access the same bytes.
     const GLOBAL: bool;

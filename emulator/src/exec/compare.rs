@@ -63,7 +63,7 @@ pub(crate) fn predicate(ctx: &Ctx<'_>, operand: u32) -> u32 {
     if operand & 1 != 0 { !value } else { value }
 }
 
-/// How `setp` combines the comparison with a predicate: 0 not at all, 1 and, 2 or, 3 xor.
+/// Returns how `setp` combines the comparison with a predicate: 0 not at all, 1 and, 2 or, 3 xor.
 #[inline(always)]
 pub(crate) fn combine(kind: u64, compared: u32, with: u32) -> u32 {
     match kind {

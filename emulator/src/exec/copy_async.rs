@@ -64,7 +64,7 @@ impl Execute for CopyAsync {
 }
 
 impl Copy {
-    /// How many bytes a lane reads, and how many it writes.
+    /// Returns how many bytes a lane reads, and how many it writes.
     pub(crate) fn sizes(&self, ctx: &Ctx<'_>, lane: usize) -> [u32; 2] {
         let count = if self.count == NONE { self.bytes } else { get(ctx, self.count, lane) as u32 };
         let bytes = if self.bytes == 0 { count } else { self.bytes };

@@ -120,7 +120,7 @@ impl Format {
         1 << self.sign
     }
 
-    /// Whether a code is a value below the normal range, other than zero.
+    /// Returns true if a code is a value below the normal range, other than zero.
     pub(crate) fn is_subnormal(self, code: u32) -> bool {
         let magnitude = code & (self.sign() - 1);
         magnitude != 0 && magnitude >> self.fraction == 0

@@ -54,7 +54,7 @@ pub(crate) fn format(
     (text, count)
 }
 
-/// What stands behind a percent sign, and what follows it; `None` if it is no conversion.
+/// Returns what stands behind a percent sign, and what follows it; `None` if it is no conversion.
 fn parse<'t>(text: &'t [u8], take: &mut dyn FnMut(usize) -> u64) -> Option<(Spec, &'t [u8])> {
     let mut spec = Spec::default();
     let mut rest = text;

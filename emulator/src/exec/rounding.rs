@@ -37,7 +37,7 @@ impl Mode {
         self as u64
     }
 
-    /// Whether a result that is too large or too small by `error` must move, and in which direction.
+    /// Returns whether a result that is too large or too small by `error` must move, and in which direction.
     fn step(self, value: f64, error: f64) -> i32 {
         match self {
             Mode::Down if error < 0.0 => -1,

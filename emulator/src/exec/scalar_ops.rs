@@ -213,7 +213,7 @@ fn result(holds: bool, imm: u64) -> u64 {
     if holds { TRUE.get((imm >> 16 & 15) as usize).copied().unwrap_or(0) } else { 0 }
 }
 
-/// Whether the comparison of a `set` holds, combined with its predicate.
+/// Returns true if the comparison of a `set` holds, combined with its predicate.
 pub(crate) fn compared(a: u64, b: u64, c: u64, imm: u64) -> bool {
     let ty = type_of(imm >> 8);
     let value = |bits: u64| match Format::of(ty) {

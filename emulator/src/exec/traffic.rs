@@ -35,7 +35,7 @@ pub(crate) fn count_atomic<S: Space>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u6
     traffic.atomics_serialised += u64::from(lanes - distinct(addresses, ctx.mask, 0));
 }
 
-/// How many different values `address >> shift` has over the active lanes.
+/// Returns how many different values `address >> shift` has over the active lanes.
 pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
     // Open addressing in twice as many slots as there can be values; a bit per slot says whether it is taken, so that the
     // slots need no clearing.

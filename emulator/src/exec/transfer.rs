@@ -49,13 +49,13 @@ pub(crate) struct Load<S, T, D, const ONE: bool>(PhantomData<(S, T, D)>);
 /// `st`.
 pub(crate) struct Store<S, T, D, const ONE: bool>(PhantomData<(S, T, D)>);
 
-/// How many elements a lane moves.
+/// Returns how many elements a lane moves.
 #[inline(always)]
 fn elements<const ONE: bool>(op: &Op) -> usize {
     if ONE { 1 } else { op.e as usize }
 }
 
-/// How many bytes a lane moves.
+/// Returns how many bytes a lane moves.
 #[inline(always)]
 fn bytes<T: Stored, const ONE: bool>(op: &Op) -> u64 {
     (size_of::<T::Word>() * elements::<ONE>(op)) as u64

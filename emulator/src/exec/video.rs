@@ -62,10 +62,10 @@ pub(crate) struct Source {
 pub(crate) struct Form {
     pub(crate) action: Action,
     pub(crate) second: Second,
-    /// How many elements are computed: 1, 2 or 4.
+    /// The number of elements that are computed: 1, 2 or 4.
     pub(crate) count: u32,
     pub(crate) sources: [Source; 2],
-    /// Whether the result, and `c` with it, has a sign.
+    /// True if the result, and `c` with it, has a sign.
     pub(crate) signed: bool,
     pub(crate) saturate: bool,
     /// Elements of the result that are written: bit `i` for element `i`; of scalar forms the element's number and size.

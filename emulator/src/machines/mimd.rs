@@ -197,7 +197,7 @@ mod tests {
         mimd
     }
 
-    /// Who runs, block by block.
+    /// Returns who runs, block by block.
     fn history(mimd: &mut Mimd, blocks: usize) -> Vec<u32> {
         let run = |_| {
             let (pc, lane) = mimd.current().unwrap();

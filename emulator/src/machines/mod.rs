@@ -101,7 +101,7 @@ pub(crate) trait Machine: Send {
         let _ = lanes;
         None
     }
-    /// Whether lanes that have arrived where they reconverge go on without the rest when that does not come.
+    /// Returns true if lanes that have arrived where they reconverge go on without the rest when that does not come.
     fn releases(&self) -> bool;
 
     /// A turn begins, in which the warp is watched for repeating itself or not. In a watched turn a group runs on until it is seen
@@ -111,12 +111,12 @@ pub(crate) trait Machine: Send {
     /// The current group has issued so many instructions.
     #[inline(always)]
     fn issued(&mut self, _instructions: u32) {}
-    /// What the warp may run in its next turn, in weights of blocks.
+    /// Returns what the warp may run in its next turn, in weights of blocks.
     #[inline(always)]
     fn quantum(&mut self) -> u32 {
         QUANTUM
     }
-    /// What scheduling has cost since the machine was made.
+    /// Returns what scheduling has cost since the machine was made.
     fn scheduling(&self) -> Scheduling {
         Scheduling::default()
     }

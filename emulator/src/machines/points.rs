@@ -33,7 +33,7 @@ pub(crate) fn points(program: &Program, delayed: &[Reconvergence]) -> Result<Opt
     Ok(Some(points.into()))
 }
 
-/// Where the lanes of a branch meet; none if a block does not end in one.
+/// Returns where the lanes of a branch meet; none if a block does not end in one.
 fn meet(end: &End) -> Option<u32> {
     match end {
         End::Branch { meet, .. } | End::Switch { meet, .. } => Some(*meet),
@@ -145,7 +145,7 @@ impl Graph<'_> {
         (0..count as u32).filter(leaves).collect()
     }
 
-    /// Whether a block, or the exit as [`NO_BLOCK`], is a proper postdominator of another.
+    /// Returns true if a block, or the exit as [`NO_BLOCK`], is a proper postdominator of another.
     fn postdominates(&self, block: u32, mut of: u32) -> bool {
         while of != NO_BLOCK {
             of = self.postdominator[of as usize];

@@ -21,7 +21,7 @@ use crate::program::NO_BLOCK;
 struct Order(u64);
 
 impl Order {
-    /// Whether the parts of the branch of a block run in reverse.
+    /// Returns true if the parts of the branch of a block run in reverse.
     #[inline(always)]
     fn reverses(self, block: u32) -> bool {
         match self.0 {
@@ -56,7 +56,7 @@ pub(crate) struct Stack {
 struct Aside {
     top: Entry,
     below: Vec<Entry>,
-    /// Whether the top still waits. Whom it waited for may have ended before all have that end first.
+    /// True if the top still waits. Whom it waited for may have ended before all have that end first.
     waits: bool,
     /// Groups that end after the one that runs.
     rest: Vec<Entry>,

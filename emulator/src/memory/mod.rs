@@ -286,7 +286,7 @@ impl Memory {
         self.heap = heap;
     }
 
-    /// What a launch sees of the memory, and the parameters beside it.
+    /// Returns what a launch sees of the memory, and the parameters beside it.
     pub(crate) fn regions(&mut self, params: &mut [u64], param_bytes: u64) -> Regions {
         let mut regions: Vec<Region> = self
             .allocations

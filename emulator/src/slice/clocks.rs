@@ -54,7 +54,7 @@ impl Clocks {
         }
     }
 
-    /// What is timed where a block begins.
+    /// Returns what is timed where a block begins.
     pub(super) fn timed(&self, block: u32) -> FixedBitSet {
         self.timed.get(&block).cloned().unwrap_or_default()
     }
@@ -133,7 +133,7 @@ impl Clocks {
     }
 }
 
-/// Whether the results of a step are timed by what it reads.
+/// Returns true if the results of a step are timed by what it reads.
 pub(super) fn is_timed(step: &Step, timed: &FixedBitSet) -> bool {
     step.reads_clock || step.reads.iter().any(|&piece| timed.contains(piece))
 }

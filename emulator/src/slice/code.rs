@@ -150,7 +150,7 @@ impl<'a> Code<'a> {
         Ok(Step { reads, fixed, writes, sure, acts, reads_clock, is_unknown_store })
     }
 
-    /// What is known of the local memory that an instruction accesses.
+    /// Returns what is known of the local memory that an instruction accesses.
     fn bytes(&self, inst: u32, effect: Effect) -> Result<Bytes, Unknown> {
         let (Reach::Local(bytes) | Reach::Any(bytes)) = effect.reach() else { return Ok(Bytes::default()) };
         if self.program.local_bytes == 0 {

@@ -88,23 +88,23 @@ impl Slice {
         Ok(Slice { at, ways: clocks.ways, version: touched.map_or(0, |touched| touched.version) })
     }
 
-    /// Whether this holds for all blocks that are marked, given what is known now of accesses to local memory.
+    /// Returns true if this holds for all blocks that are marked, given what is known now of accesses to local memory.
     pub(crate) fn holds_for(&self, executed: impl Iterator<Item = bool>, touched: Option<&Touched>) -> bool {
         let known = self.version == touched.map_or(0, |touched| touched.version);
         known && (0..).zip(executed).all(|(block, executed)| !executed || self.at.contains_key(&block))
     }
 
-    /// What decides for lanes at a block; `None` if none may come to it.
+    /// Returns what decides for lanes at a block; `None` if none may come to it.
     pub(crate) fn at(&self, block: u32) -> Option<&Deciding> {
         self.at.get(&block)
     }
 
-    /// Whether how often a block is executed depends on a clock.
+    /// Returns true if how often a block is executed depends on a clock.
     pub(crate) fn is_timed(&self, block: u32) -> bool {
         self.ways.contains(&block)
     }
 
-    /// Whether a clock has an influence on how often blocks are executed.
+    /// Returns true if a clock has an influence on how often blocks are executed.
     pub(crate) fn has_timed_blocks(&self) -> bool {
         !self.ways.is_empty()
     }

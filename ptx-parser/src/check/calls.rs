@@ -65,7 +65,7 @@ impl<'m> Calls<'m> {
         Calls { functions, aliases, proposals: Cell::new(100), place: 0, indirect: FxHashMap::default() }
     }
 
-    /// Whether a function has a name.
+    /// Returns true if a function has a name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.functions.contains_key(name)
     }
@@ -222,7 +222,7 @@ impl Call<'_> {
         true
     }
 
-    /// Whether an operand may stand for a parameter or a result.
+    /// Returns true if an operand may stand for a parameter or a result.
     fn takes(&self, parameter: &Parameter, operand: &Operand, result: bool) -> bool {
         let scalar = parameter.count == 1;
         let halves = parameter.ty == Type::F16x2;
@@ -248,7 +248,7 @@ impl Call<'_> {
         }
     }
 
-    /// What stands there.
+    /// Returns what stands there.
     fn given(&self, operand: &Operand) -> String {
         let Operand::Symbol(symbol, _) = *operand else { return found(self.kernel, operand) };
         let name = self.kernel.symbol_name(symbol);
@@ -268,7 +268,7 @@ impl Call<'_> {
     }
 }
 
-/// Whether a variable may stand for a parameter or a result: both are scalars, or both arrays of as many bytes.
+/// Returns true if a variable may stand for a parameter or a result: both are scalars, or both arrays of as many bytes.
 fn takes_variable(parameter: &Parameter, variable: &Variable) -> bool {
     if variable.space != Space::Param || variable.align != parameter.align {
         return false;

@@ -7,7 +7,7 @@ use crate::operand::{Offset, Operand};
 use crate::table::{Geometry, Width, is_untyped, type_fits};
 use crate::types::Type;
 
-/// Whether an operand is a reference with coordinates of a type behind it.
+/// Returns true if an operand is a reference with coordinates of a type behind it.
 pub(super) fn coordinates(kernel: &Kernel, geometry: Geometry, ty: Type, operand: &Operand) -> bool {
     let Operand::Bracket(list) = *operand else { return false };
     let (reference, coordinates) = match kernel.list(list) {
@@ -84,7 +84,7 @@ fn kind(kernel: &Kernel, operand: &Operand) -> Option<Element> {
     }
 }
 
-/// Whether coordinates go together, and with the type. Behind an index floats are bits like others.
+/// Returns true if coordinates go together, and with the type. Behind an index floats are bits like others.
 fn alike(elements: &[Element], ty: Type, indexed: bool) -> bool {
     let literal_integers = elements.contains(&Element::LiteralInteger);
     let floats = elements.iter().any(|element| element.is_float());

@@ -160,7 +160,7 @@ impl<'m> Declarations<'m> {
     }
 }
 
-/// What is wrong with the type, the size or the initial value of a variable.
+/// Returns what is wrong with the type, the size or the initial value of a variable.
 fn misshapen(variable: &Variable) -> Option<String> {
     let name = &variable.name;
     if let Some(wrong) = mistyped(name, variable.space, variable.ty, variable.lanes) {
@@ -186,7 +186,7 @@ fn misshapen(variable: &Variable) -> Option<String> {
     }
 }
 
-/// Whether two declarations have the same parameters but for their names.
+/// Returns true if two declarations have the same parameters but for their names.
 fn alike(a: &[Parameter], b: &[Parameter]) -> bool {
     let shape =
         |parameter: &Parameter| (parameter.space, parameter.ty, parameter.count, parameter.dimensions, parameter.align);
@@ -194,7 +194,7 @@ fn alike(a: &[Parameter], b: &[Parameter]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
-/// Where the module's directives, other than functions, declare a name.
+/// Returns where the module's directives, other than functions, declare a name.
 pub(super) fn places<'m>(module: &'m Module, name: &'m str) -> impl Iterator<Item = usize> + 'm {
     let directives = module.items.iter().filter(|item| matches!(item.kind, ItemKind::Directive));
     directives.flat_map(move |item| {
@@ -217,7 +217,7 @@ pub(super) fn last_word(kernel: &Kernel, span: Span, name: &str) -> Option<usize
     words(kernel.text(span), name).last().map(|at| span.start as usize + at)
 }
 
-/// Where a name stands in a text as a whole word.
+/// Returns where a name stands in a text as a whole word.
 pub(super) fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     // A percent sign begins a word wherever it stands: `.u64%a`.

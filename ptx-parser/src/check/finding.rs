@@ -33,7 +33,7 @@ impl Finding {
         Finding { level, line, column, message: message.into(), help }
     }
 
-    /// How bad it is.
+    /// Returns how bad it is.
     #[must_use]
     pub fn level(&self) -> Level {
         self.level
@@ -45,13 +45,13 @@ impl Finding {
         (self.line > 0).then_some((self.line, self.column))
     }
 
-    /// What is wrong.
+    /// Returns what is wrong.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What to do about it.
+    /// Returns what to do about it.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()

@@ -37,7 +37,7 @@ pub(super) fn misfit(kernel: &Kernel, inst: Inst) -> Option<Misfit<'_>> {
     best
 }
 
-/// What the forms need whose operands an instruction has.
+/// Returns what the forms need whose operands an instruction has.
 pub(super) fn needs(kernel: &Kernel, inst: Inst) -> impl Iterator<Item = Needs> {
     let signatures = kernel.opcode(inst).signatures().iter();
     let fitting = signatures.filter(move |signature| against(kernel, kernel.operands(inst), signature).is_none());
@@ -58,7 +58,7 @@ fn against<'k>(kernel: &Kernel, operands: &[Operand], signature: &'k Signature) 
     None
 }
 
-/// Whether an operand is a register of a type that the parameter takes, or an address in one, as nearly all are.
+/// Returns true if an operand is a register of a type that the parameter takes, or an address in one, as nearly all are.
 #[inline]
 fn is_plain(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     match *operand {
@@ -74,7 +74,7 @@ fn is_plain(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     }
 }
 
-/// Whether an operand may stand for a parameter.
+/// Returns true if an operand may stand for a parameter.
 fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     let read = param.role == b'r';
     match (param.kind, operand) {
@@ -169,7 +169,7 @@ fn register(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     }
 }
 
-/// Whether a literal integer may stand for a type: not for floats, and not for what is packed.
+/// Returns true if a literal integer may stand for a type: not for floats, and not for what is packed.
 fn takes_integers(ty: Type) -> bool {
     !ty.is_float() && !matches!(ty, Type::U16x2 | Type::S16x2)
 }
@@ -178,13 +178,13 @@ fn fits(kernel: &Kernel, param: &Param, reg: Reg) -> bool {
     type_fits(param.ty, kernel.reg(reg).ty, param.width)
 }
 
-/// Whether a register is a vector with a component.
+/// Returns true if a register is a vector with a component.
 fn has(kernel: &Kernel, reg: Reg, component: Component) -> bool {
     let lanes = kernel.reg(reg).lanes;
     lanes > 1 && (component as u8) < lanes
 }
 
-/// What `mov` takes: it packs, unpacks, reads special registers and takes addresses.
+/// Returns what `mov` takes: it packs, unpacks, reads special registers and takes addresses.
 fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     let read = param.role == b'r';
     let untyped = matches!(param.ty, Type::B16 | Type::B32 | Type::B64 | Type::B128);

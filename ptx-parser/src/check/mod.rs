@@ -68,13 +68,13 @@ impl Module {
 }
 
 impl Kernel {
-    /// Whether the table has the form of an instruction, and if not, why.
+    /// Returns whether the table has the form of an instruction, and if not, why.
     #[must_use]
     pub fn typing(&self, inst: Inst) -> &Typing {
         self.opcode(inst).typing()
     }
 
-    /// Whether the operands of an instruction are what the table says: their number, classes and widths. An instruction
+    /// Returns true if the operands of an instruction are what the table says: their number, classes and widths. An instruction
     /// that the table does not list passes.
     #[must_use]
     pub fn operands_fit(&self, inst: Inst) -> bool {
@@ -82,7 +82,7 @@ impl Kernel {
     }
 }
 
-/// What does not fit of the operands of an instruction, if anything.
+/// Returns what does not fit of the operands of an instruction, if anything.
 pub(crate) fn misfit_text(kernel: &Kernel, inst: Inst) -> Option<String> {
     fit::misfit(kernel, inst).map(|misfit| wording::misfit(kernel, inst, &misfit).1)
 }
@@ -92,7 +92,7 @@ struct Check<'m> {
     version: Option<(u32, u32)>,
     /// The architectures of `.target`.
     targets: Vec<&'m str>,
-    /// Whether the module says that addresses have 64 bits.
+    /// True if the module says that addresses have 64 bits.
     wide: bool,
 }
 

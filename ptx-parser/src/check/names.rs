@@ -125,7 +125,7 @@ impl<'m> Names<'m> {
         report(Part::Operand(index), format!("`{name}` is not declared"), help);
     }
 
-    /// Whether a name stands anywhere outside of instructions: directives that the module keeps as text (`.alias`,
+    /// Returns true if a name stands anywhere outside of instructions: directives that the module keeps as text (`.alias`,
     /// `.callprototype`, textures) declare names too. Asked only for names that are not known otherwise.
     fn is_mentioned(&self, name: &str) -> bool {
         self.mentioned.get_or_init(|| words_outside(self.module)).contains(name)

@@ -15,7 +15,7 @@ use crate::variable::Variable;
 /// The most bits of a vector.
 const VECTOR_BITS: u32 = 128;
 
-/// What is wrong with the type of a register or variable.
+/// Returns what is wrong with the type of a register or variable.
 pub(super) fn mistyped(name: &str, space: Space, ty: Type, lanes: u8) -> Option<String> {
     let in_memory = space != Space::Reg;
     if !ty.is_declarable() {
@@ -37,7 +37,7 @@ pub(super) fn mistyped(name: &str, space: Space, ty: Type, lanes: u8) -> Option<
 /// Words of the language that look like names.
 const RESERVED: [&str; 3] = ["_", "%", "WARP_SZ"];
 
-/// What is wrong with a variable of the module, in a PTX version.
+/// Returns what is wrong with a variable of the module, in a PTX version.
 pub(super) fn misplaced(variable: &Variable, version: (u32, u32)) -> Option<String> {
     let (name, space) = (&variable.name, variable.space);
     match space {
@@ -202,7 +202,7 @@ fn declared_registers(text: &str) -> Vec<(&str, Option<u64>, Type, u8)> {
     list
 }
 
-/// Where a name stands in a statement of the source.
+/// Returns where a name stands in a statement of the source.
 fn place(kernel: &Kernel, stmt: &Stmt, name: &str) -> Option<usize> {
     match stmt.origin {
         Origin::Source(span) => last_word(kernel, span, name),

@@ -34,12 +34,12 @@ impl From<&crate::Error> for Finding {
     }
 }
 
-/// Whether all registers of a kernel are declared, as they are in every text that reads without an error.
+/// Returns true if all registers of a kernel are declared, as they are in every text that reads without an error.
 pub(super) fn is_complete(kernel: &Kernel) -> bool {
     kernel.regs.values().all(|reg| reg.home != HOME_NOWHERE)
 }
 
-/// Whether all registers of an instruction are declared.
+/// Returns true if all registers of an instruction are declared.
 pub(super) fn is_declared(kernel: &Kernel, inst: Inst) -> bool {
     let mut declared = true;
     kernel.visit(inst, |reg, _| declared &= kernel.regs[reg].home != HOME_NOWHERE);
@@ -47,7 +47,7 @@ pub(super) fn is_declared(kernel: &Kernel, inst: Inst) -> bool {
 }
 
 impl Module {
-    /// What is wrong at the edges of a text that reads well otherwise.
+    /// Returns what is wrong at the edges of a text that reads well otherwise.
     pub(super) fn check_edges(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut warn = |offset: usize, message: &str, help: &str| {

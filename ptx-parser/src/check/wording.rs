@@ -8,7 +8,7 @@ use crate::operand::Operand;
 use crate::table::{Geometry, Kind, Param, Width};
 use crate::types::Type;
 
-/// What to point at, what is wrong, and what to do.
+/// Returns what to point at, what is wrong, and what to do.
 pub(super) fn misfit(kernel: &Kernel, inst: Inst, misfit: &Misfit<'_>) -> (Part<'static>, String, Option<String>) {
     let opcode = kernel.opcode(inst);
     match misfit {
@@ -27,7 +27,7 @@ pub(super) fn misfit(kernel: &Kernel, inst: Inst, misfit: &Misfit<'_>) -> (Part<
     }
 }
 
-/// How many operands the forms of an opcode have: "3 operands", "2 or 3 operands".
+/// Returns how many operands the forms of an opcode have: "3 operands", "2 or 3 operands".
 fn counts(kernel: &Kernel, inst: Inst) -> String {
     let signatures = kernel.opcode(inst).signatures();
     let least = signatures.iter().map(|signature| signature.required).min().unwrap_or(0);
@@ -41,7 +41,7 @@ fn counts(kernel: &Kernel, inst: Inst) -> String {
     }
 }
 
-/// What stands there.
+/// Returns what stands there.
 pub(super) fn found(kernel: &Kernel, operand: &Operand) -> String {
     let reg = |reg| format!("the {} register `{}`", kernel.reg(reg).ty, kernel.reg_name(reg));
     match operand {
@@ -74,7 +74,7 @@ pub(super) fn found(kernel: &Kernel, operand: &Operand) -> String {
     }
 }
 
-/// What should.
+/// Returns what should.
 fn wanted(param: &Param) -> String {
     let pair = if param.marks.pair_required { ", `|` and a predicate" } else { "" };
     match param.kind {
@@ -95,7 +95,7 @@ fn wanted(param: &Param) -> String {
     }
 }
 
-/// What stands in the brackets of a texture or surface.
+/// Returns what stands in the brackets of a texture or surface.
 fn coordinates(geometry: Geometry, ty: Type) -> String {
     let what = if geometry.sampled { "texture" } else { "surface" };
     let sizes = match geometry.least {
@@ -124,13 +124,13 @@ fn registers(param: &Param) -> String {
     format!("{kind} register of {} bits{more}", ty.bits())
 }
 
-/// Which literals may stand, if not all.
+/// Returns which literals may stand, if not all.
 fn choice(param: &Param) -> String {
     let literals = param.literals.to_string();
     if literals.is_empty() { literals } else { format!(": {literals}") }
 }
 
-/// Which literals may stand instead.
+/// Returns which literals may stand instead.
 fn literals(param: &Param) -> &'static str {
     let packed = matches!(param.ty, Type::U16x2 | Type::S16x2);
     match (param.role, param.kind) {
@@ -143,7 +143,7 @@ fn literals(param: &Param) -> &'static str {
     }
 }
 
-/// What is likely meant.
+/// Returns what is likely meant.
 fn advice(kernel: &Kernel, param: &Param, operand: &Operand) -> Option<String> {
     match (param.kind, operand) {
         (Kind::Vector(1), Operand::Reg(reg)) => Some(format!("write `{{{}}}`", kernel.reg_name(*reg))),

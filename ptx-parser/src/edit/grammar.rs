@@ -135,7 +135,7 @@ impl Place {
     }
 }
 
-/// Whether the digits of a part are some that its instruction form has.
+/// Returns true if the digits of a part are some that its instruction form has.
 fn is_readable(part: &Part) -> bool {
     part.to_string().strip_prefix('.').and_then(Part::from_text).as_ref() == Some(part)
 }

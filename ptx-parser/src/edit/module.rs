@@ -374,31 +374,31 @@ fn parsed(text: &str) -> Result<Module, Error> {
     Module::parse(text).map_err(|errors| errors.first().clone())
 }
 
-/// Whether an item is a debug section.
+/// Returns true if an item is a debug section.
 fn is_section(text: &str) -> bool {
     tokens::tokens(text).find(|token| !token.is_comment()).is_some_and(|token| token.text == ".section")
 }
 
-/// Whether a directive of a body has this name in front: `name: .callprototype _;`.
+/// Returns true if a directive of a body has this name in front: `name: .callprototype _;`.
 fn is_named(text: &str, name: &str) -> bool {
     let mut own = tokens::tokens(text).filter(|token| !token.is_comment());
     own.next().is_some_and(|token| token.text == name) && own.next().is_some_and(|token| token.is(":"))
 }
 
 impl Kernel {
-    /// Whether the header or the body declares a name that is neither a register nor a label.
+    /// Returns true if the header or the body declares a name that is neither a register nor a label.
     pub(super) fn declares(&self, name: &str) -> bool {
         self.params.iter().chain(&self.results).any(|parameter| &*parameter.name == name)
             || self.symbols.keys().any(|symbol| self.symbol_name(symbol) == name && self.is_local(symbol))
             || self.stmts.iter().any(|stmt| stmt.kind == StmtKind::Directive && is_named(&self.own_text(stmt), name))
     }
 
-    /// Whether a symbol is a variable or a list of the body.
+    /// Returns true if a symbol is a variable or a list of the body.
     pub(super) fn is_local(&self, symbol: Symbol) -> bool {
         self.variables.contains_key(&symbol) || self.branch_tables.contains_key(&symbol)
     }
 
-    /// Whether the body mentions something of the module by a name.
+    /// Returns true if the body mentions something of the module by a name.
     fn uses_outer(&self, name: &str) -> bool {
         let outer = |&symbol: &Symbol| self.symbol_name(symbol) == name && !self.is_local(symbol);
         if let Some(symbol) = self.symbols.keys().find(outer)

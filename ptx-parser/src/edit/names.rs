@@ -16,7 +16,7 @@ use crate::types::{Space, Type};
 use crate::variable::Variable;
 
 impl Kernel {
-    /// Whether anything was edited since the kernel was read.
+    /// Returns true if anything was edited since the kernel was read.
     #[must_use]
     pub fn is_edited(&self) -> bool {
         self.edits.changed

@@ -24,7 +24,7 @@ impl Patch {
         Patch::default()
     }
 
-    /// Whether it does nothing.
+    /// Returns true if it does nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.before.is_empty() && self.after.is_empty() && self.removed.is_empty() && self.targets.is_empty()

@@ -117,7 +117,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Whether the text of a declaration has a name, rather than a family to which it belongs.
+    /// Returns true if the text of a declaration has a name, rather than a family to which it belongs.
     fn declares_alone(&self, stmt: &Stmt, name: &str) -> bool {
         tokens::renamed(&self.own_text(stmt), name, name).is_some()
     }
@@ -146,7 +146,7 @@ impl Kernel {
         self.edits.changed = true;
     }
 
-    /// Whether an instruction mentions a symbol.
+    /// Returns true if an instruction mentions a symbol.
     pub(super) fn mentions(&self, inst: Inst, symbol: Symbol) -> bool {
         let mut found = false;
         self.visit_operands(inst, |operand| {
@@ -158,7 +158,7 @@ impl Kernel {
         found
     }
 
-    /// Whether something in the kernel has a name, in any scope.
+    /// Returns true if something in the kernel has a name, in any scope.
     pub(super) fn has_name(&mut self, name: &str) -> bool {
         let index = self.take_index();
         let taken = index.is_taken(name);

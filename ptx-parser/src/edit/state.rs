@@ -27,7 +27,7 @@ pub(crate) struct Edits {
     pub(super) texts: FxHashMap<u64, (StmtKind, Box<str>)>,
     /// Statements of the source that were removed, by the place where their text begins.
     pub(super) removed: FxHashMap<u32, Stmt>,
-    /// How many statements have a text of their own.
+    /// The number of statements that have a text of their own.
     pub(crate) homes: u64,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Visible {
     pub(super) regs: EntitySet<Reg>,
     pub(super) symbols: EntitySet<Symbol>,
     pub(super) labels: EntitySet<Label>,
-    /// How many registers there were. Later ones were made by edits, with names that nothing else has.
+    /// The number of registers there were. Later ones were made by edits, with names that nothing else has.
     pub(super) seen: usize,
 }
 

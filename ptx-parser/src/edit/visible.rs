@@ -54,7 +54,7 @@ impl Visible {
         visible
     }
 
-    /// Whether an instruction stands in the body.
+    /// Returns true if an instruction stands in the body.
     pub(super) fn is_placed(&self, inst: Inst) -> bool {
         self.placed.contains(inst)
     }
@@ -64,7 +64,7 @@ impl Visible {
         self.regs.contains(reg) || made()
     }
 
-    /// Whether all names that an operand mentions itself mean the same everywhere.
+    /// Returns true if all names that an operand mentions itself mean the same everywhere.
     pub(super) fn operand(&self, kernel: &Kernel, operand: &Operand) -> bool {
         match *operand {
             Operand::Reg(r)
@@ -107,13 +107,13 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Whether a register is the only one that its name can mean.
+    /// Returns true if a register is the only one that its name can mean.
     fn is_only_reg(&self, kernel: &Kernel, reg: Reg) -> bool {
         let (name, home) = (kernel.reg_name(reg), kernel.regs[reg].home);
         self.regs.get(name) == Some(&1) && !self.in_family(name, |other| other != home)
     }
 
-    /// Whether a name is that of one symbol or label, and of no register.
+    /// Returns true if a name is that of one symbol or label, and of no register.
     fn is_only(&self, names: &FxHashMap<&str, u32>, name: &str) -> bool {
         names.get(name) == Some(&1) && !self.regs.contains_key(name) && !self.in_family(name, |_| true)
     }

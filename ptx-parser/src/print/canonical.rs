@@ -295,7 +295,7 @@ fn lay_out_header(lines: &mut Lines, list: &[Token<'_>]) {
     lines.depth = 0;
 }
 
-/// Where the name of a kernel or function stands in its header: behind the results, or right behind `.entry` or `.func`.
+/// Returns where the name of a kernel or function stands in its header: behind the results, or right behind `.entry` or `.func`.
 fn function_name(list: &[Token<'_>]) -> usize {
     let mut depth = 0;
     let kind = list.iter().position(|token| matches!(token.text, ".entry" | ".func")).unwrap_or(0);

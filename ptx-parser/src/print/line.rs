@@ -15,7 +15,7 @@ pub(super) const UNMARKED: &str = "// #";
 #[derive(Default)]
 pub(super) struct Lines {
     pub(super) out: String,
-    /// How many tabs stand in front of a line.
+    /// The number of tabs that stand in front of a line.
     pub(super) depth: usize,
     /// Where the current line begins.
     start: usize,
@@ -39,7 +39,7 @@ impl Lines {
         self.in_comment = false;
     }
 
-    /// Whether nothing was written since the line began.
+    /// Returns true if nothing was written since the line began.
     pub(super) fn is_new(&self) -> bool {
         self.start == self.out.len()
     }
@@ -148,7 +148,7 @@ fn before_of<'a, 't>(list: &'a [Token<'t>], index: usize) -> Option<&'a Token<'t
     list[..index].iter().rev().filter(|token| !token.is_comment()).nth(1)
 }
 
-/// Whether a blank stands between two tokens. `first` is the one in front of them.
+/// Returns true if a blank stands between two tokens. `first` is the one in front of them.
 fn has_blank(before: &Token<'_>, token: &Token<'_>, first: Option<&Token<'_>>) -> bool {
     let operator = |token: &Token<'_>| {
         token.kind == Kind::Mark && !matches!(token.text, "," | ";" | ":" | "(" | ")" | "[" | "]" | "{" | "}" | "=")

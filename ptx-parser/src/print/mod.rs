@@ -132,21 +132,21 @@ impl Kernel {
         }
     }
 
-    /// What a statement says as text, without comments and with one blank between tokens: for comparing what has no parts, such as
+    /// Returns what a statement says as text, without comments and with one blank between tokens: for comparing what has no parts, such as
     /// declarations and directives. Empty for one that an edit made of parts.
     #[must_use]
     pub fn stmt_tokens(&self, stmt: &Stmt) -> String {
         tokens::bare(&self.own_text(stmt))
     }
 
-    /// What the header says, in the same form, with the directives that edits added.
+    /// Returns what the header says, in the same form, with the directives that edits added.
     #[must_use]
     pub fn header_tokens(&self) -> String {
         let added = self.edits.directives.iter().map(String::as_str);
         tokens::bare(&std::iter::once(self.header_text()).chain(added).collect::<Vec<_>>().join("\n"))
     }
 
-    /// What a statement says, without comments and with one blank between words, for a copy of it that stands elsewhere. An instruction is in
+    /// Returns what a statement says, without comments and with one blank between words, for a copy of it that stands elsewhere. An instruction is in
     /// its canonical form.
     #[must_use]
     pub fn bare_text(&self, stmt: &Stmt) -> String {

@@ -31,7 +31,7 @@ pub(crate) struct Token<'a> {
     pub(crate) text: &'a str,
     /// Where it begins in the text.
     pub(crate) at: usize,
-    /// How many line breaks stand between the token before it and this one.
+    /// The number of line breaks between the token before it and this one.
     pub(crate) breaks: usize,
 }
 
@@ -40,7 +40,7 @@ impl Token<'_> {
         matches!(self.kind, Kind::LineComment | Kind::BlockComment)
     }
 
-    /// Whether it is this mark.
+    /// Returns true if it is this mark.
     pub(crate) fn is(&self, mark: &str) -> bool {
         self.kind == Kind::Mark && self.text == mark
     }
@@ -90,7 +90,7 @@ fn first(text: &str) -> Option<(Kind, usize)> {
     })
 }
 
-/// Whether two tokens, of which the first has this kind, read as something else with no blank between them. What nobody checks, such as
+/// Returns true if two tokens, of which the first has this kind, read as something else with no blank between them. What nobody checks, such as
 /// debug sections, may hold such neighbours: `0` and `.`.
 pub(super) fn joins(kind: Kind, text: &str, next: &str) -> bool {
     // Further colons may follow.

@@ -133,7 +133,7 @@ fn add_inst<'a>(front: Front<'a>, rest: &'a str, inst: Inst, names: &mut Names<'
     Ok((after, ()))
 }
 
-/// Where the text of a statement is kept: in the source, or, for what a fragment declares, in the statement.
+/// Returns where the text of a statement is kept: in the source, or, for what a fragment declares, in the statement.
 fn origin<'a>(with_blanks: &'a str, text: &'a str, kind: &StmtKind, names: &mut Names<'a>) -> Origin {
     if !names.is_fragment() {
         return Origin::Source(names.span(with_blanks));

@@ -19,7 +19,7 @@ struct Shape {
     align: Option<u32>,
     lanes: u8,
     ty: Type,
-    /// Whether it is a texture, sampler or surface reference, whose initial value is a list of properties.
+    /// True if it is a texture, sampler or surface reference, whose initial value is a list of properties.
     opaque: bool,
 }
 
@@ -96,7 +96,7 @@ fn shape(text: &str, align: Option<u32>) -> Parsed<'_, Shape> {
     if typed { Ok((text, shape)) } else { expected(text, "a type such as `.b32`") }
 }
 
-/// What follows `.ptr`: an optional space and alignment.
+/// Returns what follows `.ptr`: an optional space and alignment.
 fn pointee(text: &str) -> Parsed<'_, ()> {
     let mut text = blanks(text);
     if let Ok((rest, space)) = dotted(text)
@@ -241,7 +241,7 @@ fn properties(text: &str) -> Parsed<'_, ()> {
 struct Sizes(SmallVec<[Option<u64>; 2]>);
 
 impl Sizes {
-    /// How many elements there are in all, those of vectors counted; `None` if a size is not given. `ptxas` cuts the bytes of what the
+    /// Returns how many elements there are in all, those of vectors counted; `None` if a size is not given. `ptxas` cuts the bytes of what the
     /// outermost size counts to 32 bits, and the whole to 64.
     fn elements(&self, lanes: u8, ty: Type) -> Option<u64> {
         let bytes = u64::from(ty.bytes().max(1));
@@ -251,7 +251,7 @@ impl Sizes {
         Some(row.wrapping_mul((*outermost)?) / bytes)
     }
 
-    /// How many sizes there are.
+    /// Returns how many sizes there are.
     fn dimensions(&self) -> u8 {
         u8::try_from(self.0.len()).unwrap_or(u8::MAX)
     }

@@ -218,7 +218,7 @@ fn logical(operator: &str, left: Number, value: u64) -> Number {
     }
 }
 
-/// What an operator makes of 64 bits, be they signed or not.
+/// Returns what an operator makes of 64 bits, be they signed or not.
 fn bits(operator: &str, a: u64, b: u64) -> Result<u64, &'static str> {
     Ok(match operator {
         "+" => a.wrapping_add(b),

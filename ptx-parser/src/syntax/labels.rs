@@ -102,7 +102,7 @@ impl<'a> Names<'a> {
         self.wait(Mention { at: name, user: User::Operand(inst, index) });
     }
 
-    /// Whether a branch has one operand, and that a label.
+    /// Returns true if a branch has one operand, and that a label.
     pub(crate) fn is_branch(&self, inst: Inst) -> bool {
         // The label itself is not known before its scope closes.
         matches!(self.kernel.operands(inst), [Operand::Sink | Operand::Label(_)])

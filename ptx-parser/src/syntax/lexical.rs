@@ -21,7 +21,7 @@ pub(crate) struct Failure {
     pub(crate) at: usize,
     /// What was expected, or a whole message if `semantic`.
     pub(crate) expected: Cow<'static, str>,
-    /// Whether the grammar was followed and another rule broken.
+    /// True if the grammar was followed and another rule broken.
     pub(crate) semantic: bool,
     /// What to do about it.
     pub(crate) help: Option<String>,
@@ -38,7 +38,7 @@ impl Fail {
         self.0.at
     }
 
-    /// What is known of it.
+    /// Returns what is known of it.
     pub(crate) fn into_failure(self) -> Failure {
         *self.0
     }
@@ -61,7 +61,7 @@ impl ParseError<&str> for Fail {
 
 pub(crate) type Parsed<'a, T> = IResult<&'a str, T, Fail>;
 
-/// Where a piece of text stands, as a number from which the offset follows.
+/// Returns where a piece of text stands, as a number from which the offset follows.
 pub(crate) fn address(text: &str) -> usize {
     text.as_ptr() as usize
 }
@@ -333,7 +333,7 @@ pub(crate) fn punct<'a>(text: &'a str, mark: char, what: &'static str) -> Parsed
     }
 }
 
-/// Whether the next character that is not blank is this one, an ASCII character; if so, it is read.
+/// Returns whether the next character that is not blank is this one, an ASCII character; if so, it is read.
 #[inline]
 pub(crate) fn accept(text: &str, mark: char) -> Option<&str> {
     let at = blanks(text);

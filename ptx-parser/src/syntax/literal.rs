@@ -109,7 +109,7 @@ fn wrapped(digits: &[u8], radix: u32) -> Option<u64> {
     })
 }
 
-/// Whether a decimal float has no digit but 0 in front of its exponent.
+/// Returns true if a decimal float has no digit but 0 in front of its exponent.
 fn is_zero(text: &str) -> bool {
     text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| matches!(byte, b'0' | b'.'))
 }

@@ -123,7 +123,7 @@ fn items<'a>(text: &'a str, module: &mut Module, names: &mut Names<'a>) {
     }
 }
 
-/// Whether only NUL characters are left: C programs that write the text with its terminator leave one.
+/// Returns true if only NUL characters are left: C programs that write the text with its terminator leave one.
 fn is_end(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, 0 | b'\n' | b'\r' | b' ' | b'\t'))
 }

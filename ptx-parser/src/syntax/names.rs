@@ -61,16 +61,16 @@ pub(crate) struct Names<'a> {
     /// What the names of variables mean here.
     pub(super) symbols: FxHashMap<&'a str, Meaning<Symbol>>,
     pub(super) variable_families: VariableFamilies<'a>,
-    /// How many variables the families of the text have declared so far.
+    /// The number of variables that the families of the text have declared so far.
     pub(super) members: u32,
-    /// Whether registers without `%` in front were declared; else names without it need not be looked up.
+    /// True if registers without `%` in front were declared; else names without it need not be looked up.
     bare_regs: bool,
     pub(super) opcodes: FxHashMap<&'a str, KnownOpcode>,
     /// The bytes of an element of each variable of the module that was read so far.
     pub(super) elements: FxHashMap<&'a str, u32>,
     /// The registers that the module declares for all functions, as PTX 1.x allowed: names, families with their count.
     pub(super) module_regs: Vec<(&'a str, Option<u64>, Type, u8)>,
-    /// How many kernels were read.
+    /// The number of kernels that were read.
     pub(super) kernels: u32,
     capacity: Capacity,
 }
@@ -154,7 +154,7 @@ impl<'a> Names<'a> {
         self.outer.is_some()
     }
 
-    /// Where a piece of the text stands in it; nothing for a fragment.
+    /// Returns where a piece of the text stands in it; nothing for a fragment.
     #[inline]
     pub(crate) fn span(&self, text: &str) -> Span {
         match self.base {
@@ -177,7 +177,7 @@ impl<'a> Names<'a> {
         &mut self.scopes[last]
     }
 
-    /// Where the next operand of an instruction goes.
+    /// Returns where the next operand of an instruction goes.
     #[inline]
     pub(super) fn operands(&mut self) -> &mut Vec<Operand> {
         if self.waiting.is_empty() { &mut self.kernel.pool } else { &mut self.waiting }
@@ -198,7 +198,7 @@ impl<'a> Names<'a> {
         self.scopes.last_mut().map(|scope| &mut scope.labels)
     }
 
-    /// How many scopes are open; the body of the kernel is the first.
+    /// Returns how many scopes are open; the body of the kernel is the first.
     pub(crate) fn depth(&self) -> usize {
         self.scopes.len()
     }

@@ -21,13 +21,13 @@ fn first(marked: u64) -> Option<u32> {
     (marked != 0).then(|| marked.trailing_zeros() / 8)
 }
 
-/// Which of eight bytes is the first digit.
+/// Returns which of eight bytes is the first digit.
 #[inline(always)]
 pub(super) fn first_digit(bytes: u64) -> Option<u32> {
     first(digits(bytes))
 }
 
-/// Which of eight bytes is the first that is no digit.
+/// Returns which of eight bytes is the first that is no digit.
 #[inline(always)]
 pub(super) fn first_other(bytes: u64) -> Option<u32> {
     first(!digits(bytes) & HIGH)

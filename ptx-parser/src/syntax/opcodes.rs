@@ -21,7 +21,7 @@ thread_local! {
     static REMEMBERED: RefCell<FxHashMap<Box<str>, Arc<OpcodeData>>> = RefCell::default();
 }
 
-/// What the table says of an opcode.
+/// Returns what the table says of an opcode.
 pub(crate) fn look_up(text: &str) -> Arc<OpcodeData> {
     // A thread that is ending remembers nothing any more.
     if let Ok(Some(data)) = REMEMBERED.try_with(|remembered| remembered.borrow().get(text).cloned()) {

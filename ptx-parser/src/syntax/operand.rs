@@ -23,7 +23,7 @@ struct Place {
     inst: Inst,
     index: usize,
     flow: Flow,
-    /// Whether the instruction accesses memory.
+    /// True if the instruction accesses memory.
     accesses: bool,
 }
 
@@ -154,7 +154,7 @@ fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a,
     }
 }
 
-/// Whether a parenthesis begins a constant rather than a list: a list of an opcode that nobody knows has names in it.
+/// Returns true if a parenthesis begins a constant rather than a list: a list of an opcode that nobody knows has names in it.
 fn is_constant(text: &str) -> bool {
     let inside = text.trim_start_matches(['(', ' ', '\t', '-', '+', '~', '!']);
     inside.starts_with(|c: char| c.is_ascii_digit() || c == '.') || inside.starts_with("WARP_SZ")
@@ -247,7 +247,7 @@ pub(super) fn offset(text: &str) -> Parsed<'_, i64> {
     }
 }
 
-/// What stands behind a register: nothing, a component, the other half of a pair, or an offset; `rest` begins behind its name.
+/// Returns what stands behind a register: nothing, a component, the other half of a pair, or an offset; `rest` begins behind its name.
 #[inline]
 fn behind<'a>(rest: &'a str, reg: Reg, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     match rest.as_bytes().first() {
@@ -323,7 +323,7 @@ fn result<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Option<Reg>> {
     }
 }
 
-/// What a dot behind a register selects: a component of a vector, or bytes or half-words for a video instruction.
+/// Returns what a dot behind a register selects: a component of a vector, or bytes or half-words for a video instruction.
 fn part(text: &str, reg: Reg) -> Parsed<'_, Operand> {
     let Ok((rest, name)) = word(&text[1..]) else { return expected(text, "a component such as `.x`") };
     if let Some(component) = Component::from_text(name) {
@@ -358,7 +358,7 @@ fn literal<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     Ok((rest, operand))
 }
 
-/// Whether a name begins here that is, or looks like, a register's.
+/// Returns true if a name begins here that is, or looks like, a register's.
 fn is_register<'a>(text: &'a str, names: &mut Names<'a>) -> bool {
     let named = text.as_bytes().first().is_some_and(|&byte| is_word_start(byte));
     text.starts_with('%') || named && word(text).is_ok_and(|(_, name)| names.reg(name).is_some())

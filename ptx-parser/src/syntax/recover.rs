@@ -26,7 +26,7 @@ impl Fails {
         }
     }
 
-    /// Whether so much is wrong that reading on is of no use.
+    /// Returns true if so much is wrong that reading on is of no use.
     pub(crate) fn are_enough(&self) -> bool {
         self.0.len() >= MAX_FAILS
     }
@@ -44,7 +44,7 @@ impl Fails {
     }
 }
 
-/// Where to go on in a body after a statement that begins at `start` failed. `None` at the end of the text.
+/// Returns where to go on in a body after a statement that begins at `start` failed. `None` at the end of the text.
 pub(super) fn next_statement<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
     let at = match fail {
         Err::Error(fail) | Err::Failure(fail) => fail.at(),
@@ -98,7 +98,7 @@ fn step(text: &str) -> &str {
     rest.as_str()
 }
 
-/// How many braces a piece of text leaves open.
+/// Returns how many braces a piece of text leaves open.
 fn braces(text: &str) -> i32 {
     let mut open = 0;
     let mut text = blanks(text);
@@ -113,7 +113,7 @@ fn braces(text: &str) -> i32 {
     open
 }
 
-/// Whether a text looks like the beginning of a statement and not like the next operand of one.
+/// Returns true if a text looks like the beginning of a statement and not like the next operand of one.
 pub(super) fn begins_statement(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'@' | b'{' | b'}') => true,
@@ -133,20 +133,20 @@ pub(super) fn begins_statement(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins a declaration of the module, which no body holds.
+/// Returns true if a text begins a declaration of the module, which no body holds.
 pub(super) fn begins_declaration(text: &str) -> bool {
     const WORDS: [&str; 10] =
         ["visible", "entry", "func", "weak", "common", "version", "target", "address_size", "file", "section"];
     dotted(text).is_ok_and(|(_, word)| WORDS.contains(&word))
 }
 
-/// Whether a text begins any declaration of the module, those included that a body may hold as well.
+/// Returns true if a text begins any declaration of the module, those included that a body may hold as well.
 pub(super) fn begins_item(text: &str) -> bool {
     let data = dotted(text).is_ok_and(|(_, word)| matches!(word, "extern" | "global" | "const" | "tex" | "alias"));
     data || begins_declaration(text)
 }
 
-/// Where to go on at the top level after a declaration that begins at `start` failed: the next line that begins a declaration.
+/// Returns where to go on at the top level after a declaration that begins at `start` failed: the next line that begins a declaration.
 pub(super) fn next_item<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
     let at = match fail {
         Err::Error(fail) | Err::Failure(fail) => fail.at(),

@@ -63,11 +63,11 @@ pub(super) struct Registers<'a> {
     slots: [u8; SLOTS],
     /// The same by prefix, for declarations, and for lookups once there are many.
     by_prefix: FxHashMap<&'a str, Vec<usize>>,
-    /// Whether the prefix of a family ends with a digit, so that a name can be split in several ways.
+    /// True if the prefix of a family ends with a digit, so that a name can be split in several ways.
     digits: bool,
-    /// How many registers that were declared one by one have names like the members of families that begin with `%`.
+    /// The number of registers that were declared one by one and have names like the members of families that begin with `%`.
     like_members: usize,
-    /// How many more entries the tables of members may get. It bounds the memory that a text can ask for by declaring
+    /// The number of entries that the tables of members may still get. It bounds the memory that a text can ask for by declaring
     /// many large families.
     budget: usize,
 }
@@ -131,7 +131,7 @@ impl<'a> Registers<'a> {
         }
     }
 
-    /// Whether a scope declares a name.
+    /// Returns true if a scope declares a name.
     pub(super) fn is_declared(&self, name: &str, depth: usize) -> bool {
         let named = self.named.get(name).is_some_and(|meaning| meaning.depth == depth);
         named || self.member(name).is_some_and(|(family, _)| self.families[family].depth == depth)
@@ -169,7 +169,7 @@ impl<'a> Registers<'a> {
         self.named.keys().copied()
     }
 
-    /// What a name stands for, innermost scope first.
+    /// Returns what a name stands for, innermost scope first.
     #[inline]
     pub(super) fn find(&self, name: &str) -> Option<Found> {
         let named = if self.named.is_empty() { None } else { self.named.get(name).copied() };
@@ -188,7 +188,7 @@ impl<'a> Registers<'a> {
         }
     }
 
-    /// What the name stands for that begins a text, if it is the member of a family and that can be told in one step, and where
+    /// Returns what the name stands for that begins a text, if it is the member of a family and that can be told in one step, and where
     /// the name ends. The name begins with `%`.
     #[inline(always)]
     pub(super) fn quick(&self, text: &[u8]) -> Option<(usize, Found)> {
@@ -282,7 +282,7 @@ impl<'a> Registers<'a> {
     }
 }
 
-/// Whether a register that is declared by itself has a name that could be one of a family's.
+/// Returns true if a register that is declared by itself has a name that could be one of a family's.
 fn is_like_a_member(name: &str) -> bool {
     name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit())
 }

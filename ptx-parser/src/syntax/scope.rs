@@ -67,9 +67,9 @@ pub(super) struct VariableFamily {
 pub(crate) struct Brief {
     pub(crate) opcode: Opcode,
     pub(crate) flow: Flow,
-    /// Whether it accesses memory.
+    /// True if it accesses memory.
     pub(crate) accesses: bool,
-    /// Whether it reads or writes the carry flag.
+    /// True if it reads or writes the carry flag.
     pub(crate) carry: bool,
 }
 

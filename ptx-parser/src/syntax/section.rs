@@ -29,7 +29,7 @@ pub(super) fn section(text: &str) -> Parsed<'_, ()> {
     }
 }
 
-/// How many bits the values have in front of which a directive stands, given without its dot.
+/// Returns how many bits the values have in front of which a directive stands, given without its dot.
 fn bits(directive: &str) -> Option<u32> {
     match directive {
         "b8" => Some(8),
@@ -40,7 +40,7 @@ fn bits(directive: &str) -> Option<u32> {
     }
 }
 
-/// Whether a directive, without its dot, begins a list of values.
+/// Returns true if a directive, without its dot, begins a list of values.
 pub(crate) fn is_entry(directive: &str) -> bool {
     bits(directive).is_some()
 }

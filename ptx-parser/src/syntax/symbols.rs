@@ -55,7 +55,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a name means as that of a variable that was declared or mentioned before.
+    /// Returns what a name means as that of a variable that was declared or mentioned before.
     fn variable(&self, name: &str) -> Option<Meaning<Symbol>> {
         let own = self.symbols.get(name).copied();
         if self.variable_families.is_empty() {
@@ -100,7 +100,7 @@ impl<'a> Names<'a> {
         Ok(symbol)
     }
 
-    /// Whether a variable was declared with this name, which may begin with `%`.
+    /// Returns true if a variable was declared with this name, which may begin with `%`.
     pub(super) fn is_variable(&self, name: &str) -> bool {
         self.variable(name).is_some() || self.elements.contains_key(name)
     }

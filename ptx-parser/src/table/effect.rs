@@ -34,7 +34,7 @@ pub(super) struct Effect {
     pub(super) side_effect: bool,
     pub(super) varying: bool,
     pub(super) rate: Rate,
-    /// Whether the space among the modifiers is that of an access.
+    /// True if the space among the modifiers is that of an access.
     pub(super) accesses: bool,
 }
 

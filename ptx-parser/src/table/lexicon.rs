@@ -71,7 +71,7 @@ pub(super) struct Form {
     /// All words of all slots.
     words: Set,
     pub(super) operands: Vec<Operand>,
-    /// How many operands there must be.
+    /// The number of operands there must be.
     pub(super) required: usize,
     /// One letter per operand.
     pub(super) roles: String,
@@ -80,7 +80,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Whether it may be that these modifiers fit: a quick test before the slots are filled one by one.
+    /// Returns true if it may be that these modifiers fit: a quick test before the slots are filled one by one.
     pub(super) fn may_fit(&self, present: &Set) -> bool {
         let slots = || self.slots.iter().chain(&self.types);
         present.is_within(&self.words) && slots().all(|slot| slot.optional || slot.words.meets(present))

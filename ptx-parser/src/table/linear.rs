@@ -7,7 +7,7 @@ use super::properties::Linear;
 
 const INTEGERS: [&str; 6] = ["s32", "u32", "s64", "u64", "b32", "b64"];
 
-/// What the result is of the operands; `None` if it is not linear in them.
+/// Returns what the result is of the operands; `None` if it is not linear in them.
 pub(super) fn linear(mnemonic: &str, words: &[&str]) -> Option<Linear> {
     if mnemonic == "cvta" {
         return Some(Linear::Same);

@@ -11,7 +11,7 @@ pub enum Logic {
     And,
     /// Operand 1 or operand 2.
     Or,
-    /// Whether exactly one of operand 1 and operand 2 holds.
+    /// Returns whether exactly one of operand 1 and operand 2 holds.
     Xor,
 }
 

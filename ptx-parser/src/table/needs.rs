@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Feature(&'static str);
 
 impl Feature {
-    /// Whether a target, written as in `.target` (`sm_90a`), has it.
+    /// Returns true if a target, written as in `.target` (`sm_90a`), has it.
     #[must_use]
     pub fn is_in(self, target: &str) -> bool {
         let Some((number, suffix)) = split(target.strip_prefix("sm_").unwrap_or(target)) else { return true };
@@ -84,14 +84,14 @@ impl Needs {
         readable.then_some(Needs { version, target: Feature(target), gone })
     }
 
-    /// Whether an instruction is gone for a target, written as in `.target`, in a version.
+    /// Returns true if an instruction is gone for a target, written as in `.target`, in a version.
     #[must_use]
     pub fn is_gone(&self, version: (u32, u32), target: &str) -> bool {
         let number = split(target.strip_prefix("sm_").unwrap_or(target)).map_or(0, |(number, _)| number);
         self.gone.is_some_and(|(since, least)| version >= since && number >= least)
     }
 
-    /// Whether it asks for no later version and no later target than another.
+    /// Returns true if it asks for no later version and no later target than another.
     pub(crate) fn is_within(self, other: Needs) -> bool {
         self.version <= other.version && self.target.rank() <= other.target.rank()
     }

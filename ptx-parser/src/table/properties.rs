@@ -166,7 +166,7 @@ pub enum Running {
         operator: Operator,
         /// Of what numbers.
         number: Number,
-        /// Whether subnormal floats that go in or come out are zeros (`.ftz`).
+        /// True if subnormal floats that go in or come out are zeros (`.ftz`).
         flushes: bool,
         /// The operands that the running value may stand in.
         operands: [u8; 2],
@@ -193,7 +193,7 @@ pub enum Linear {
 /// What the table says of one opcode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Properties {
-    /// Whether the table lists the mnemonic. If not, every other field is the worst case.
+    /// True if the table lists the mnemonic. If not, every other field is the worst case.
     pub known: bool,
     /// One letter per operand, the last one repeated for those beyond: `w` written, `r` read, `x` read and written. An
     /// address operand is `r`: what it reads is its base register.
@@ -202,35 +202,35 @@ pub struct Properties {
     pub memory: Memory,
     /// The state space of the access; `Generic` where the opcode names none.
     pub space: Option<Space>,
-    /// Whether the access is `.volatile`, or of any other kind that may not be repeated, dropped or moved.
+    /// True if the access is `.volatile`, or of any other kind that may not be repeated, dropped or moved.
     pub volatile: bool,
     /// How the access or fence is ordered with others.
     pub ordering: Ordering,
     /// With which threads it synchronises; `None` where it does not.
     pub scope: Option<Scope>,
-    /// Whether lanes execute it together: barriers, votes, shuffles, matrix instructions.
+    /// True if lanes execute it together: barriers, votes, shuffles, matrix instructions.
     pub convergent: bool,
     /// The threads that must all have come before any of them goes on, unless an operand says how many: those of the CTA for `bar.sync`.
     pub waits_for: Option<Scope>,
-    /// Whether it waits for lanes of the warp, which its last operand names by a mask: `bar.warp.sync`, votes, shuffles with `.sync`.
+    /// True if it waits for lanes of the warp, which its last operand names by a mask: `bar.warp.sync`, votes, shuffles with `.sync`.
     pub waits_for_named: bool,
-    /// Whether every lane that the member mask names gets the same result, as from a vote over the warp.
+    /// True if every lane that the member mask names gets the same result, as from a vote over the warp.
     pub same_in_warp: bool,
     /// Where control goes.
     pub flow: Flow,
-    /// Whether it acts on something other than registers and memory (time, traps, caches, asynchronous groups).
+    /// True if it acts on something other than registers and memory (time, traps, caches, asynchronous groups).
     pub side_effect: bool,
-    /// Whether the result, given equal inputs, can differ between lanes or between two executions.
+    /// True if the result, given equal inputs, can differ between lanes or between two executions.
     pub varying: bool,
     /// The throughput class.
     pub class: Class,
-    /// How many machine operations of that class it takes: 2 for 64-bit integer arithmetic.
+    /// The number of machine operations of that class it takes: 2 for 64-bit integer arithmetic.
     pub repeats: u8,
-    /// Whether it reads the carry flag.
+    /// True if it reads the carry flag.
     pub carry_in: bool,
-    /// Whether it writes the carry flag.
+    /// True if it writes the carry flag.
     pub carry_out: bool,
-    /// Whether `ptxas` may fuse it with another instruction into one that rounds once: a float addition or multiplication that names no
+    /// True if `ptxas` may fuse it with another instruction into one that rounds once: a float addition or multiplication that names no
     /// rounding (PTX ISA, "add", "mul"). A copy of it elsewhere may then have another last bit.
     pub fusible: bool,
     /// What it makes of a running value, if that is all that it does.
@@ -274,7 +274,7 @@ impl Properties {
         needs: Needs::NOTHING,
     };
 
-    /// Whether the instruction only computes registers from registers, so that it may be repeated, dropped or moved.
+    /// Returns true if the instruction only computes registers from registers, so that it may be repeated, dropped or moved.
     #[must_use]
     pub fn is_pure(&self) -> bool {
         self.known
@@ -285,7 +285,7 @@ impl Properties {
             && !self.varying
     }
 
-    /// Whether the instruction ends a basic block.
+    /// Returns true if the instruction ends a basic block.
     #[must_use]
     pub fn is_terminator(&self) -> bool {
         !matches!(self.flow, Flow::Next | Flow::Call)

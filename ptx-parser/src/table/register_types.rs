@@ -34,7 +34,7 @@ impl TypeSet {
     }
 }
 
-/// Whether a register of a type may hold a value of the type that an instruction asks for.
+/// Returns true if a register of a type may hold a value of the type that an instruction asks for.
 pub(crate) fn type_fits(wanted: Type, reg: Type, width: Width) -> bool {
     use Type::*;
     // A register of two halves is 32 untyped bits.
@@ -54,7 +54,7 @@ pub(crate) fn type_fits(wanted: Type, reg: Type, width: Width) -> bool {
     }
 }
 
-/// Whether a register of the type holds just bits.
+/// Returns true if a register of the type holds just bits.
 pub(crate) fn is_untyped(ty: Type) -> bool {
     matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128)
 }

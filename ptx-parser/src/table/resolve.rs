@@ -175,7 +175,7 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
     }
 }
 
-/// What a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider.
+/// Returns what a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider.
 /// The error is the place of the modifier that is too much.
 fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
     let word = |number: u8| lexicon.text(number);
@@ -224,7 +224,7 @@ fn why(lexicon: &Lexicon, mnemonic: &str, words: &[&str], numbers: &[u8]) -> Rea
     }
 }
 
-/// What an opcode does, from its family and its modifiers.
+/// Returns what an opcode does, from its family and its modifiers.
 fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type], needs: Needs) -> Properties {
     let effect = form.effect;
     let has = |word: &str| words.contains(&word);

@@ -9,7 +9,7 @@ use super::properties::{Number, Operator, Running};
 /// The modifiers that leave an operation what its mnemonic says, for numbers of 32 and 64 bits.
 const PLAIN: [&str; 12] = ["s32", "u32", "s64", "u64", "b32", "b64", "f32", "f64", "rn", "ftz", "lo", "wide"];
 
-/// What the opcode does to a running value; `None` if it is no step of a reduction.
+/// Returns what the opcode does to a running value; `None` if it is no step of a reduction.
 pub(super) fn running(mnemonic: &str, words: &[&str]) -> Option<Running> {
     if !words.iter().all(|word| PLAIN.contains(word)) {
         return None;

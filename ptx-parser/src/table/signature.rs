@@ -63,13 +63,13 @@ pub(crate) enum Kind {
 /// What the geometry of a texture or surface asks of its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Geometry {
-    /// How many elements a vector of coordinates has at least: 1, 2 or 4.
+    /// The number of elements a vector of coordinates has at least: 1, 2 or 4.
     pub(crate) least: u8,
-    /// How many of them, in front, are integers whatever the type of the others is: the layer, the sample.
+    /// The number of them, in front, that are integers whatever the type of the others is: the layer, the sample.
     pub(crate) indices: u8,
-    /// Whether a register may stand instead of the vector, as `ptxas` has it whatever the geometry is but for layers and samples.
+    /// True if a register may stand instead of the vector, as `ptxas` has it whatever the geometry is but for layers and samples.
     pub(crate) alone: bool,
-    /// Whether a sampler may stand in front of the coordinates.
+    /// True if a sampler may stand in front of the coordinates.
     pub(crate) sampled: bool,
 }
 
@@ -120,7 +120,7 @@ pub(crate) struct Param {
 }
 
 impl Param {
-    /// Whether a register of a type may stand for it, alone.
+    /// Returns true if a register of a type may stand for it, alone.
     #[inline]
     pub(crate) fn takes(&self, ty: Type) -> bool {
         self.registers.has(ty)
@@ -148,7 +148,7 @@ pub(crate) struct Marks {
 pub(crate) struct Literals(&'static str);
 
 impl Literals {
-    /// Whether a literal is one of them, as it is or cut to 32 bits: the assembler cuts some before it looks.
+    /// Returns true if a literal is one of them, as it is or cut to 32 bits: the assembler cuts some before it looks.
     #[inline]
     pub(crate) fn have(self, value: i64) -> bool {
         self.0.is_empty() || self.have_one_of(value)
@@ -186,7 +186,7 @@ pub(crate) struct Signature {
     pub(crate) params: SmallVec<[Param; 4]>,
     /// What the form needs; others of the same modifiers may need less.
     pub(crate) needs: Needs,
-    /// How many there must be at least.
+    /// The least number that there must be.
     pub(crate) required: usize,
 }
 
@@ -216,7 +216,7 @@ pub(super) struct Shape {
     /// are counted in pairs.
     pub(super) columns: u8,
     geometry: Geometry,
-    /// Whether a space other than global memory is named, so that 32 bits are enough for an address.
+    /// True if a space other than global memory is named, so that 32 bits are enough for an address.
     pub(super) narrow_space: bool,
 }
 
@@ -284,7 +284,7 @@ impl Slot {
         })
     }
 
-    /// Whether it may be left out.
+    /// Returns true if it may be left out.
     pub(super) fn is_optional(&self) -> bool {
         self.marks.optional
     }

@@ -54,7 +54,7 @@ const TARGETS: &[(&str, (u32, u32))] = &[
     ("121f", (8, 8)),
 ];
 
-/// Whether PTX has a version.
+/// Returns true if PTX has a version.
 pub(crate) fn is_version((major, minor): (u32, u32)) -> bool {
     VERSIONS.iter().any(|&(known, first, last)| known == major && (first..=last).contains(&minor))
 }

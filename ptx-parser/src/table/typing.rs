@@ -14,7 +14,7 @@ pub enum Typing {
 }
 
 impl Typing {
-    /// Whether the table has the form.
+    /// Returns true if the table has the form.
     #[must_use]
     pub fn is_known(&self) -> bool {
         matches!(self, Typing::Known)

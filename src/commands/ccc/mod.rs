@@ -157,7 +157,7 @@ fn not_marked(name: &str, problem: &str) -> Diagnostic {
     Diagnostic::error(format!("directives are not carried out: {problem}")).at(place)
 }
 
-/// What the rewriter is told of an architecture, and of what ptxas made of the kernels.
+/// Returns what the rewriter is told of an architecture, and of what ptxas made of the kernels.
 fn measured(arch: &str, before: &Cubin) -> Options {
     let defaults = Options::default();
     Options {
@@ -168,7 +168,7 @@ fn measured(arch: &str, before: &Cubin) -> Options {
     }
 }
 
-/// What the rewriter is told: what the command line says, and what ptxas made of the kernels `before`.
+/// Returns what the rewriter is told: what the command line says, and what ptxas made of the kernels `before`.
 fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>, before: &Cubin) -> Options {
     Options {
         block: options.block,

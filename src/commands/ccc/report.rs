@@ -310,7 +310,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What there is to say of a file without directives.
+    /// Returns what there is to say of a file without directives.
     pub(super) fn nothing_marked(&self) -> Diagnostic {
         let place = Place { file: self.name.to_owned(), line: 0, column: 0, text: None };
         let help = "mark a loop with `#CCC for` and a path in it with `#CCC if`";

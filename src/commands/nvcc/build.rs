@@ -121,7 +121,7 @@ impl Build<'_> {
         }
     }
 
-    /// Whether the steps are done that write what this one names.
+    /// Returns true if the steps are done that write what this one names.
     fn is_ready(&self, first: usize, index: usize, done: &[bool]) -> bool {
         let step = |index: usize| &self.steps.steps[first + index];
         let needs = |other: usize| step(other).output().is_some_and(|output| step(index).names(output));
@@ -308,7 +308,7 @@ impl Build<'_> {
         }
     }
 
-    /// What the rule for a source is about: what `-MT` says, the output, or the source's object.
+    /// Returns what the rule for a source is about: what `-MT` says, the output, or the source's object.
     fn target(&self, source: &str) -> String {
         if let Some(target) = self.line.value(&["-MT", "--dependency-target-name"]) {
             return target.to_owned();

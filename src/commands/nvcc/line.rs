@@ -134,7 +134,7 @@ impl Line {
         })
     }
 
-    /// Whether one of some options is there, alone or with a value.
+    /// Returns true if one of some options is there, alone or with a value.
     pub(super) fn has(&self, names: &[&str]) -> bool {
         self.words.iter().any(|word| names.contains(&word.split('=').next().unwrap_or(word)))
     }
@@ -214,7 +214,7 @@ impl Line {
         }
     }
 
-    /// Whether nvcc only tells something, or does something else than to compile.
+    /// Returns true if nvcc only tells something, or does something else than to compile.
     pub(super) fn only_asks(&self) -> bool {
         const ASKS: [&str; 12] = [
             "--dryrun",
@@ -258,7 +258,7 @@ impl Line {
         kept
     }
 
-    /// How many steps may run at a time (`--threads`); 0 stands for one per core.
+    /// Returns how many steps may run at a time (`--threads`); 0 stands for one per core.
     pub(super) fn threads(&self) -> usize {
         let said = self.value(&["-t", "--threads"]).and_then(|text| text.parse::<usize>().ok());
         match said {
@@ -267,7 +267,7 @@ impl Line {
         }
     }
 
-    /// Whether device code is linked later, from several objects.
+    /// Returns true if device code is linked later, from several objects.
     pub(super) fn is_relocatable(&self) -> bool {
         let said = self.value(&["-rdc", "--relocatable-device-code"]).is_some_and(|value| value == "true");
         said || self.has(&["-dc", "--device-c", "-dw", "--device-w"])

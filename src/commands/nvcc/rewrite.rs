@@ -26,7 +26,7 @@ use ssde_ptx::SeenByCallers;
 pub(super) struct Rewriter<'a> {
     pub(super) rewrites: Rewrites,
     pub(super) toolkit: &'a Toolkit,
-    /// Whether device code is linked later.
+    /// True if device code is linked later.
     pub(super) relocatable: bool,
     pub(super) reports: Reports,
     /// What was said already: each architecture has the same to say.

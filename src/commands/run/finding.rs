@@ -80,7 +80,7 @@ fn advice(outcome: OutcomeKind) -> &'static str {
     }
 }
 
-/// What a GPU says of a launch ends with what to do.
+/// Returns what a GPU says of a launch ends with what to do.
 fn on_gpu(mut message: Diagnostic, outcome: OutcomeKind) -> Diagnostic {
     if outcome == OutcomeKind::Budget {
         return message.help("`--timeout` gives it more time; `--device emulator` says what it waits for, if it does");

@@ -40,7 +40,7 @@ fn race(found: &Race, source: &Source<'_>) -> Diagnostic {
         .help("nothing orders the two: put a barrier between them, use atomics, or release and acquire with fences around a flag")
 }
 
-/// What may do no harm is a warning.
+/// Returns what may do no harm is a warning.
 fn undefined(found: &Undefined, source: &Source<'_>) -> Diagnostic {
     let Undefined { rule, opcode, block, warp, lanes, count, .. } = found;
     let title = format!("undefined behaviour: {rule}");

@@ -136,7 +136,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     if problems.is_empty() { Ok(verdict(report.outcome, nothing_wrong)) } else { Err(problems.into()) }
 }
 
-/// Whether a launch that ended may end otherwise where the other sides of branches run first: on `stack`, if a loop waits for lanes of its own warp.
+/// Returns true if a launch that ended may end otherwise where the other sides of branches run first: on `stack`, if a loop waits for lanes of its own warp.
 fn tries_orders(options: &Run, compiled: &Compiled, kernel: &Kernel) -> bool {
     options.device == DeviceName::Emulator
         && options.emulator.machine == Machine::Stack

@@ -75,7 +75,7 @@ impl Source<'_> {
         notes.into_iter().fold(message, Diagnostic::note)
     }
 
-    /// Where a line of the PTX is to the user, and notes about the other places that it has.
+    /// Returns where a line of the PTX is to the user, and notes about the other places that it has.
     pub(super) fn place(&self, ptx_line: u32) -> (Place, Vec<String>) {
         let found = self.instruction(ptx_line);
         let column =

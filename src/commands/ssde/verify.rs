@@ -53,7 +53,7 @@ pub(super) fn write(path: &Path, certificates: &Certificates) -> Result<(), Fail
     output::write(Some(path), output::json(certificates)?.as_bytes())
 }
 
-/// Where a mismatch shows, for people.
+/// Returns where a mismatch shows, for people.
 fn notes(mismatch: &Mismatch) -> Vec<String> {
     let place =
         |what: &str, place: &Option<ssde_ptx::Place>| place.as_ref().map(|place| format!("{what} is at {place}"));

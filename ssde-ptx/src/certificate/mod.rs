@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Certificate {
     /// The kernel's name, as in the text.
     pub kernel: String,
-    /// How many pairs of points the simulation relation has, with what the added registers hold there.
+    /// The number of pairs of points the simulation relation has, with what the added registers hold there.
     pub pairs: usize,
     /// The registers that the input does not have.
     pub registers: Vec<AddedRegister>,
@@ -135,16 +135,16 @@ pub struct RewrittenLoop {
 /// What p1 is about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unchanged {
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
-    /// How many instructions of the input were compared with those that simulate them.
+    /// The number of instructions of the input that were compared with those that simulate them.
     pub instructions: usize,
 }
 
 /// What p2 is about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Others {
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
     /// What `c` is when others come, each once.
     pub values: Vec<Vec<Constant>>,
@@ -153,14 +153,14 @@ pub struct Others {
 /// What the others are about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Kept {
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
     /// The blocks of the output that it is about.
     pub blocks: Vec<BlockRef>,
 }
 
 impl RewrittenLoop {
-    /// Whether all seven properties hold.
+    /// Returns true if all seven properties hold.
     #[must_use]
     pub fn holds(&self) -> bool {
         let kept = [&self.p3, &self.p4, &self.p5, &self.p6, &self.p7];

@@ -63,7 +63,7 @@ pub(crate) fn accesses(facts: &Analyses, kernel: &Kernel, context: &Context, ins
     if place.is_own() { Accesses::new() } else { smallvec![Access { place, reads, writes }] }
 }
 
-/// Whether an instruction reads what other threads can see.
+/// Returns true if an instruction reads what other threads can see.
 pub(crate) fn reads(facts: &Analyses, kernel: &Kernel, context: &Context, inst: Inst) -> bool {
     accesses(facts, kernel, context, inst).iter().any(|access| access.reads)
 }
@@ -77,7 +77,7 @@ pub(crate) fn changes_nothing(kernel: &Kernel, inst: Inst) -> bool {
     is_atomic && integer && adds && !opcode.is(Word::Vec) && operands.len() == 3 && operands[2] == Operand::Int(0)
 }
 
-/// Whether an instruction calls something that may do anything.
+/// Returns true if an instruction calls something that may do anything.
 pub(crate) fn calls_anything(kernel: &Kernel, context: &Context, inst: Inst) -> bool {
     let writes = || matches!(context.effect(kernel, inst), Effect::Heap | Effect::Anything);
     kernel.properties(inst).flow == Flow::Call && writes()
@@ -166,7 +166,7 @@ impl Listed<'_> {
         Some(all)
     }
 
-    /// How many bytes a copy has, if that is a constant.
+    /// Returns how many bytes a copy has, if that is a constant.
     fn constant_size(&self) -> Option<i64> {
         match self.kernel.operands(self.inst).get(2) {
             Some(&Operand::Int(bytes)) => Some(bytes),

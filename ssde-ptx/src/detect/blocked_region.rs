@@ -21,14 +21,14 @@ use crate::detect::reachability::Reach;
 /// Why a write is blocked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocked {
-    /// Whether it follows the loop.
+    /// True if it follows the loop.
     pub(crate) reachable: bool,
     /// The branches that part it from the loop.
     pub(crate) parting: Vec<Block>,
 }
 
 impl Blocked {
-    /// Whether it is blocked at all.
+    /// Returns true if it is blocked at all.
     pub(crate) fn is_blocked(&self) -> bool {
         self.reachable || !self.parting.is_empty()
     }
@@ -52,7 +52,7 @@ struct Parting {
     branch: Block,
     /// Where they meet again.
     end: Option<Block>,
-    /// How many ways it has.
+    /// The number of ways it has.
     ways: usize,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Blockades<'a> {
         }
     }
 
-    /// What a loop blocks.
+    /// Returns what a loop blocks.
     pub(crate) fn region(&self, cycle: &Cycle) -> Region {
         let first = cycle.entries.first().or_else(|| cycle.blocks(self.facts).first());
         let led_to = first.map_or(&[][..], |&first| &self.led_to[first]);
@@ -156,7 +156,7 @@ impl<'a> Blockades<'a> {
         self.partings[parting].branch
     }
 
-    /// How many ways each branch has that parts lanes.
+    /// Returns how many ways each branch has that parts lanes.
     pub(crate) fn ways(&self) -> impl Iterator<Item = usize> {
         self.partings.iter().map(|parting| parting.ways)
     }
@@ -171,7 +171,7 @@ impl<'a> Blockades<'a> {
         region.start.map_or(&[], |start| self.behind.ranges(start.index()))
     }
 
-    /// Whether and how an instruction is blocked by a loop.
+    /// Returns whether and how an instruction is blocked by a loop.
     pub(crate) fn blocked(&self, region: &Region, inst: Inst) -> Blocked {
         let Some(block) = self.facts.cfg.block_of(inst) else { return Blocked::default() };
         let ways = &self.led_to[block];
@@ -213,7 +213,7 @@ impl Region {
     }
 }
 
-/// Whether an instruction waits for all lanes of the warp that have not ended: a barrier of the CTA or the cluster, or what a mask of all lanes waits
+/// Returns true if an instruction waits for all lanes of the warp that have not ended: a barrier of the CTA or the cluster, or what a mask of all lanes waits
 /// at. A barrier that names how many threads may wait for others.
 pub(crate) fn waits_for_all(facts: &Analyses, kernel: &Kernel, inst: Inst) -> bool {
     let (properties, operands) = (kernel.properties(inst), kernel.operands(inst));
@@ -229,7 +229,7 @@ pub(crate) fn waits_for_all(facts: &Analyses, kernel: &Kernel, inst: Inst) -> bo
     all && kernel.inst(inst).guard.is_none()
 }
 
-/// Where the lanes that part at a branch meet again; `None` where that is the end of the kernel.
+/// Returns where the lanes that part at a branch meet again; `None` where that is the end of the kernel.
 fn reconvergence(facts: &Analyses, branch: Block) -> Option<Block> {
     let mut branch = branch;
     loop {

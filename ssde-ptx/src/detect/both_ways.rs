@@ -49,7 +49,7 @@ struct Arrival {
     block: Block,
     inst: Inst,
     who: Who,
-    /// Whether they wait for the others: not at `barrier.arrive`.
+    /// True if they wait for the others: not at `barrier.arrive`.
     waits: bool,
 }
 

@@ -43,7 +43,7 @@ impl Context {
         Context { strict, ..self }
     }
 
-    /// What a call does.
+    /// Returns what a call does.
     pub(crate) fn effect(&self, kernel: &Kernel, call: Inst) -> Effect {
         let reads = match kernel.callee_name(call) {
             Some(name) if HARMLESS.contains(&name) => Some(false),
@@ -59,7 +59,7 @@ impl Context {
     }
 }
 
-/// Whether no other module is linked with this one. Then all functions are known that a call by address may lead to.
+/// Returns true if no other module is linked with this one. Then all functions are known that a call by address may lead to.
 pub(crate) fn is_closed(module: &Module) -> bool {
     let mut functions = module.kernels().iter().filter(|function| function.kind() == KernelKind::Func);
     functions.all(|function| {
@@ -68,12 +68,12 @@ pub(crate) fn is_closed(module: &Module) -> bool {
     })
 }
 
-/// Whether an instruction calls `vprintf` or the like: nothing that a loop could wait for changes.
+/// Returns true if an instruction calls `vprintf` or the like: nothing that a loop could wait for changes.
 pub(crate) fn is_harmless_call(kernel: &Kernel, inst: Inst) -> bool {
     called_by(kernel, inst).is_some_and(|name| HARMLESS.contains(&name))
 }
 
-/// Whether an instruction calls the function that ends the grid: nobody comes back from there.
+/// Returns true if an instruction calls the function that ends the grid: nobody comes back from there.
 pub(crate) fn is_failing_call(kernel: &Kernel, inst: Inst) -> bool {
     called_by(kernel, inst) == Some(FAILING)
 }
@@ -87,7 +87,7 @@ fn is_library(name: &str) -> bool {
     HARMLESS.contains(&name) || HEAP.contains(&name)
 }
 
-/// Whether other modules may call a function, or define it.
+/// Returns true if other modules may call a function, or define it.
 pub(crate) fn is_linked(function: &Kernel) -> bool {
     let header = function.header_tokens();
     let before = header.split(".func").next().unwrap_or("");

@@ -82,7 +82,7 @@ impl Link {
     }
 }
 
-/// Whether a kernel waits for other CTAs at barriers of its cluster.
+/// Returns true if a kernel waits for other CTAs at barriers of its cluster.
 pub(crate) fn has_clusters(facts: &Analyses, kernel: &Kernel) -> bool {
     let mut insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block));
     insts.any(|&inst| kernel.properties(inst).waits_for.is_some_and(|scope| scope != Scope::Cta))

@@ -95,11 +95,11 @@ pub(crate) struct Awaited {
     pub(crate) reads: Vec<Inst>,
     /// The registers in the slice that are carried from one iteration to the next.
     pub(crate) carried: Vec<Value>,
-    /// Whether the slice has stores to the thread's own memory, or calls, which may carry something too.
+    /// True if the slice has stores to the thread's own memory, or calls, which may carry something too.
     pub(crate) stores: bool,
 }
 
-/// What the exit conditions of each of some loops depend on.
+/// Returns what the exit conditions of each of some loops depend on.
 pub(crate) fn awaited(
     facts: &Analyses,
     kernel: &Kernel,
@@ -171,7 +171,7 @@ struct Slice<'c> {
     cycle: &'c Cycle,
     work: Vec<Work>,
     reads: Vec<Inst>,
-    /// Whether all calls of the loop, or stores to local memory, were taken in.
+    /// True if all calls of the loop, or stores to local memory, were taken in.
     has_calls: bool,
     has_stores: bool,
     carried: Vec<Value>,
@@ -266,7 +266,7 @@ impl Slices<'_> {
         }
     }
 
-    /// Whether something that another slice, or this one, took in last is in this slice, by the whole of the other one if need be.
+    /// Returns true if something that another slice, or this one, took in last is in this slice, by the whole of the other one if need be.
     fn has(&mut self, slice: &mut Slice<'_>, owner: usize) -> bool {
         if owner == usize::MAX {
             return false;
@@ -390,29 +390,29 @@ impl Slices<'_> {
     }
 }
 
-/// Whether an instruction ends its block, or the kernel under a guard.
+/// Returns true if an instruction ends its block, or the kernel under a guard.
 pub(crate) fn ends_or_branches(kernel: &Kernel, inst: Inst) -> bool {
     matches!(kernel.properties(inst).flow, Flow::Branch | Flow::IndirectBranch | Flow::Return | Flow::Exit)
 }
 
-/// Whether an instruction may read what a call has returned.
+/// Returns true if an instruction may read what a call has returned.
 pub(crate) fn may_read_parameter(properties: &Properties) -> bool {
     properties.space == Some(Space::Param) && properties.memory == Memory::Read
 }
 
-/// Whether an instruction may read the thread's own memory.
+/// Returns true if an instruction may read the thread's own memory.
 pub(crate) fn may_read_local(properties: &Properties) -> bool {
     let local = matches!(properties.space, Some(Space::Local | Space::Generic)) || properties.memory == Memory::Unknown;
     local && matches!(properties.memory, Memory::Read | Memory::Unknown | Memory::Atomic)
 }
 
-/// Whether an instruction may store to the thread's own memory.
+/// Returns true if an instruction may store to the thread's own memory.
 pub(crate) fn may_store_to_local(properties: &Properties) -> bool {
     let local = matches!(properties.space, Some(Space::Local | Space::Generic));
     (properties.memory == Memory::Write && local) || properties.memory == Memory::Unknown
 }
 
-/// Whether an instruction is a call.
+/// Returns true if an instruction is a call.
 pub(crate) fn is_call(properties: &Properties) -> bool {
     properties.flow == Flow::Call
 }

@@ -27,9 +27,9 @@ impl At {
 pub struct Write {
     /// The write.
     pub at: At,
-    /// Whether it follows the point where lanes that have left the loop wait for the others.
+    /// True if it follows the point where lanes that have left the loop wait for the others.
     pub reachable: bool,
-    /// Whether it is on the other way of a branch that leads to the loop.
+    /// True if it is on the other way of a branch that leads to the loop.
     pub parallel: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Finding {
     pub at: Option<At>,
     /// The reads that decide whether a lane leaves the loop.
     pub reads: Vec<At>,
-    /// Whether the ISA promises of none of these reads that it sees what others write: the compiler may read but once, and the hardware does not.
+    /// True if the ISA promises of none of these reads that it sees what others write: the compiler may read but once, and the hardware does not.
     pub weak: bool,
     /// The writes that may be what it waits for; those behind the call of a function are not among them.
     pub writes: Vec<Write>,

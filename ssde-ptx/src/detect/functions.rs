@@ -98,7 +98,7 @@ impl Context {
     }
 }
 
-/// Whether a module may have `activemask` (PTX 6.2) and `match.any.sync` (sm_70).
+/// Returns true if a module may have `activemask` (PTX 6.2) and `match.any.sync` (sm_70).
 fn has_match(module: &Module) -> bool {
     let number = |word: &str| -> Option<u32> {
         let digits = word.strip_prefix("sm_")?;
@@ -108,7 +108,7 @@ fn has_match(module: &Module) -> bool {
     module.version().is_some_and(|version| version >= (6, 2)) && target.is_some_and(|target| target >= 70)
 }
 
-/// Whether one of some functions reads, if all are quiet.
+/// Returns whether one of some functions reads, if all are quiet.
 fn all(mut functions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     functions.try_fold(false, |reads, function| Some(reads | function?))
 }
@@ -144,7 +144,7 @@ impl<'m> Alone<'m> {
         alone
     }
 
-    /// Whether a lane may wait in a loop of it.
+    /// Returns true if a lane may wait in a loop of it.
     fn waits(&self, context: &Context) -> bool {
         let cycles = cycles(&self.facts);
         let controls = Controls::of(&self.facts, cycles.iter().all(|cycle| cycle.natural().is_some()));

@@ -26,9 +26,9 @@ pub(crate) struct Waits {
     /// Its number among all loops.
     pub(crate) index: usize,
     pub(crate) reads: Vec<Inst>,
-    /// Whether the ISA promises nothing of its reads.
+    /// True if the ISA promises nothing of its reads.
     pub(crate) weak: bool,
-    /// Whether it searches by weak reads alone, so that nothing orders what others write before them.
+    /// True if it searches by weak reads alone, so that nothing orders what others write before them.
     pub(crate) searches: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn waits(
     waits
 }
 
-/// Whether the ISA promises that a lane learns of others by an instruction.
+/// Returns true if the ISA promises that a lane learns of others by an instruction.
 pub(crate) fn is_promised(kernel: &Kernel, inst: Inst) -> bool {
     let properties = kernel.properties(inst);
     match properties.memory {
@@ -74,7 +74,7 @@ pub(crate) fn is_promised(kernel: &Kernel, inst: Inst) -> bool {
     }
 }
 
-/// Whether the hardware makes a weak read anew each time.
+/// Returns true if the hardware makes a weak read anew each time.
 fn is_reread(kernel: &Kernel, inst: Inst) -> bool {
     let opcode = kernel.opcode(inst);
     let passes_first_level = opcode.is(Word::Cg) || opcode.is(Word::Cv) || opcode.family() == Word::Suld;
@@ -84,7 +84,7 @@ fn is_reread(kernel: &Kernel, inst: Inst) -> bool {
 /// How many values are followed to see whether one is computed from itself.
 const MOST_VALUES: usize = 500;
 
-/// Whether only a write of another thread gets a lane out of a loop once it has gone round.
+/// Returns true if only a write of another thread gets a lane out of a loop once it has gone round.
 fn spins(look: &Look<'_>, slice: &Awaited) -> bool {
     let &Look { facts, kernel, context, cycle } = look;
     let places = |inst: Inst, writes: bool| {
@@ -108,7 +108,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Whether a value of an iteration is computed from that of the last one, by more than copies and choices.
+    /// Returns true if a value of an iteration is computed from that of the last one, by more than copies and choices.
     fn is_computed_from_itself(&self, phi: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![(phi, false)]);
         while let Some((value, computed)) = work.pop() {
@@ -137,7 +137,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether something that is stored to the thread's own memory may be computed from what was there.
+    /// Returns true if something that is stored to the thread's own memory may be computed from what was there.
     fn keeps_state(&self) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), Vec::new());
         for inst in self.cycle.insts(self.facts) {

@@ -87,7 +87,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Whether a loop with an instruction does its own ordering.
+    /// Returns true if a loop with an instruction does its own ordering.
     fn orders(&self, inst: Inst) -> bool {
         let properties = self.kernel.properties(inst);
         let memory = matches!(properties.memory, Memory::Atomic | Memory::Unknown);
@@ -119,7 +119,7 @@ impl Look<'_> {
         !matches!(self.kernel.properties(inst).space, Some(Space::Local | Space::Param | Space::Const))
     }
 
-    /// Whether a read checks that a store is still there, by comparing it with `kept`.
+    /// Returns true if a read checks that a store is still there, by comparing it with `kept`.
     fn checks(&self, cycle: &Cycle, store: Inst, read: Inst, kept: Value) -> bool {
         let [Operand::Address(to, to_offset), Operand::Reg(reg)] = *self.kernel.operands(store) else { return false };
         let [_, Operand::Address(from, from_offset)] = *self.kernel.operands(read) else { return false };
@@ -144,7 +144,7 @@ impl Look<'_> {
             && !self.facts.divergence.value_is_uniform(stored)
     }
 
-    /// Whether a store stands on every way to a read, in the same pass of the loop.
+    /// Returns true if a store stands on every way to a read, in the same pass of the loop.
     fn follows(&self, cycle: &Cycle, store: Inst, read: Inst) -> bool {
         let block = |inst: Inst| self.facts.cfg.block_of(inst);
         let (Some(first), Some(second)) = (block(store), block(read)) else { return false };
@@ -157,7 +157,7 @@ impl Look<'_> {
         !cycle.entries.contains(&second) && self.facts.dominators.dominates(first, second)
     }
 
-    /// Whether something else is stored on a way from a store to a read behind it, in the same pass of the loop.
+    /// Returns true if something else is stored on a way from a store to a read behind it, in the same pass of the loop.
     fn stores_between(&self, cycle: &Cycle, store: Inst, read: Inst) -> bool {
         let block = |inst: Inst| self.facts.cfg.block_of(inst);
         let (Some(first), Some(second)) = (block(store), block(read)) else { return false };
@@ -178,7 +178,7 @@ impl Look<'_> {
             || between.any(|block| self.facts.cfg.insts(block).iter().any(is_store))
     }
 
-    /// What a predicate compares for being equal or not.
+    /// Returns what a predicate compares for being equal or not.
     fn comparison(&self, value: Value) -> Option<(Value, Value)> {
         let mut value = value;
         for _ in 0..DEEPEST {
@@ -202,7 +202,7 @@ impl Look<'_> {
         (read && !self.kernel.opcode(inst).is_noncoherent()).then_some(inst)
     }
 
-    /// What a value is by moves and conversions.
+    /// Returns what a value is by moves and conversions.
     fn plain(&self, value: Value) -> Value {
         let mut value = value;
         for _ in 0..DEEPEST {
@@ -217,7 +217,7 @@ impl Look<'_> {
         value
     }
 
-    /// Whether two values of one pass of a loop are equal: one value, or the same computation of equal ones.
+    /// Returns true if two values of one pass of a loop are equal: one value, or the same computation of equal ones.
     fn same(&self, one: Value, other: Value, depth: u32) -> bool {
         let (one, other) = (self.copied(one), self.copied(other));
         if one == other {
@@ -254,7 +254,7 @@ impl Look<'_> {
         })
     }
 
-    /// What a value is by moves alone.
+    /// Returns what a value is by moves alone.
     fn copied(&self, value: Value) -> Value {
         let mut value = value;
         for _ in 0..DEEPEST {
@@ -270,7 +270,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether a special register is another one each time it is read.
+/// Returns true if a special register is another one each time it is read.
 fn is_clock(special: ptx_parser::Special) -> bool {
     let name = special.name.to_string();
     name.starts_with("%clock") || name.starts_with("%globaltimer") || name.starts_with("%pm")

@@ -31,7 +31,7 @@ enum Shape {
 }
 
 impl Cycle {
-    /// Whether a block belongs to it.
+    /// Returns true if a block belongs to it.
     pub(crate) fn contains(&self, facts: &Analyses, block: Block) -> bool {
         match &self.shape {
             Shape::Natural(id) => facts.loops.contains(*id, block),
@@ -55,7 +55,7 @@ impl Cycle {
         }
     }
 
-    /// How many blocks it has.
+    /// Returns how many blocks it has.
     pub(crate) fn size(&self, facts: &Analyses) -> usize {
         match &self.shape {
             Shape::Natural(id) => facts.loops.size(*id),
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
         blocks
     }
 
-    /// What some blocks lead to, within the component of a branch and without a point.
+    /// Returns what some blocks lead to, within the component of a branch and without a point.
     fn walk(
         &mut self,
         branch: Block,
@@ -311,7 +311,7 @@ impl Having {
         having
     }
 
-    /// Whether a cycle has such a block.
+    /// Returns true if a cycle has such a block.
     pub(crate) fn is_in(&self, cycle: &Cycle) -> bool {
         match &cycle.shape {
             Shape::Natural(id) => self.loops.contains(*id),

@@ -115,7 +115,7 @@ impl Detection {
         pairs.filter_map(of).collect()
     }
 
-    /// What is assumed of loops of the kernel that are not found for that.
+    /// Returns what is assumed of loops of the kernel that are not found for that.
     pub(crate) fn assumptions(&self, kernel: &Kernel) -> Vec<Assumption> {
         let Detection { facts, survey } = self;
         let at = |&inst: &Inst| At::of(kernel, inst);

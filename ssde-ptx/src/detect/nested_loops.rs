@@ -22,7 +22,7 @@ use crate::detect::loops::{Cycle, inner};
 pub(crate) struct Nested {
     /// The cycles, and behind them these loops.
     all: Vec<Cycle>,
-    /// How many of them are cycles.
+    /// The number of them that are cycles.
     cycles: usize,
     /// Per loop, the cycles that it is in.
     holders: Vec<Vec<usize>>,
@@ -75,12 +75,12 @@ impl Nested {
 }
 
 impl Together {
-    /// Whether something holds of all parts.
+    /// Returns true if something holds of all parts.
     pub(crate) fn all(&self, holds: &[bool]) -> bool {
         self.parts.iter().all(|&part| holds[part])
     }
 
-    /// What is assumed of all parts of which something else does not hold; `None` if one of them has nothing of the kind.
+    /// Returns what is assumed of all parts of which something else does not hold; `None` if one of them has nothing of the kind.
     pub(crate) fn each<'a, T>(&self, of: &'a [Option<T>], but: &[bool]) -> Option<Vec<&'a T>> {
         self.parts.iter().filter(|&&part| !but[part]).map(|&part| of[part].as_ref()).collect()
     }

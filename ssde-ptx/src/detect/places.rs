@@ -60,11 +60,11 @@ struct Origin {
     root: Root,
     /// The constants that are added to the root.
     constant: i64,
-    /// Whether nothing else is added.
+    /// True if nothing else is added.
     exact: bool,
     /// The power of two that all else which is added is a multiple of.
     element: u32,
-    /// Whether it was made a generic address, by `cvta`.
+    /// True if it was made a generic address, by `cvta`.
     generic: bool,
 }
 
@@ -161,20 +161,20 @@ pub(crate) fn addresses(kernel: &Kernel, inst: Inst) -> impl Iterator<Item = (Ba
     })
 }
 
-/// How many bytes an access touches at most.
+/// Returns how many bytes an access touches at most.
 pub(crate) fn bytes(kernel: &Kernel, inst: Inst) -> i64 {
     let ty = kernel.opcode(inst).types().iter().map(|ty| i64::from(ty.bytes())).max().unwrap_or(16);
     let lanes = kernel.operands(inst).iter().filter_map(Operand::list).map(|list| kernel.list(list).len()).max();
     ty * lanes.map_or(1, |lanes| lanes as i64)
 }
 
-/// Whether a variable is dynamic shared memory, which several may name.
+/// Returns true if a variable is dynamic shared memory, which several may name.
 pub(crate) fn is_dynamic(kernel: &Kernel, symbol: Symbol) -> bool {
     let variable = kernel.variable_in_scope(symbol);
     variable.is_some_and(|variable| variable.external && variable.space == Space::Shared)
 }
 
-/// What a value is made from as an address, and the constant that was added to it.
+/// Returns what a value is made from as an address, and the constant that was added to it.
 pub(crate) fn root(facts: &Analyses, kernel: &Kernel, value: Value, depth: u32) -> (Root, Option<i64>) {
     let origin = Look { facts, kernel, begun: RefCell::default() }.origin(value, depth);
     (origin.root, origin.exact.then_some(origin.constant))
@@ -193,7 +193,7 @@ impl Look<'_> {
         Origin { root, constant: 0, exact: true, element: GREATEST, generic: false }
     }
 
-    /// Whether an access stays in the variable that its address is made from, as far as constants say.
+    /// Returns true if an access stays in the variable that its address is made from, as far as constants say.
     fn stays_inside(&self, origin: Origin, bytes: Option<i64>) -> bool {
         let size = match origin.root {
             Root::Variable(symbol) => self.kernel.variable_in_scope(symbol).filter(|variable| variable.count.is_some()),
@@ -308,7 +308,7 @@ impl Look<'_> {
         found.min(GREATEST)
     }
 
-    /// What a register is made from where ways meet: the same on all of them.
+    /// Returns what a register is made from where ways meet: the same on all of them.
     fn joined(&self, phi: Value, depth: u32) -> Origin {
         if let Some(&(_, known)) = self.begun.borrow().iter().find(|&&(begun, _)| begun == phi) {
             return known.unwrap_or(Origin::UNKNOWN);
@@ -338,7 +338,7 @@ impl Look<'_> {
         joined.unwrap_or(Origin::UNKNOWN)
     }
 
-    /// Whether an address needs 64 bits: that of a variable in shared memory, and of one's own, does not unless it is generic.
+    /// Returns true if an address needs 64 bits: that of a variable in shared memory, and of one's own, does not unless it is generic.
     fn is_wide(&self, origin: Origin) -> bool {
         let home = match origin.root {
             Root::Variable(symbol) => self.kernel.variable_in_scope(symbol).map(|variable| variable.space),
@@ -349,7 +349,7 @@ impl Look<'_> {
         origin.generic || !matches!(home, Some(Space::Shared | Space::Local))
     }
 
-    /// What a load from a parameter yields: a pointer, if it is as wide as one.
+    /// Returns what a load from a parameter yields: a pointer, if it is as wide as one.
     fn parameter(&self, inst: Inst, reg: Reg) -> Origin {
         let operands = self.kernel.operands(inst);
         let width = self.kernel.opcode(inst).types().iter().map(|ty| i64::from(ty.bytes())).max().unwrap_or(0);
@@ -395,12 +395,12 @@ impl Place {
         Place { space, root: Root::Unknown, offset: None, member: (0, 0), bytes: 0 }
     }
 
-    /// What `malloc` takes from, and `free` gives back to.
+    /// Returns what `malloc` takes from, and `free` gives back to.
     pub(crate) fn heap() -> Place {
         Place { root: Root::Heap, ..Place::anywhere(None) }
     }
 
-    /// How many bytes it has, if that is known.
+    /// Returns how many bytes it has, if that is known.
     pub(crate) fn bytes(&self) -> Option<i64> {
         (self.bytes > 0).then_some(self.bytes)
     }
@@ -418,37 +418,37 @@ impl Place {
         }
     }
 
-    /// What it is made from, and the bytes that it begins and ends at, as far as they are known.
+    /// Returns what it is made from, and the bytes that it begins and ends at, as far as they are known.
     pub(crate) fn extent(&self) -> (Root, Option<std::ops::Range<i64>>) {
         (self.root, self.offset.map(|offset| offset..offset.saturating_add(self.bytes)))
     }
 
-    /// Whether it is in the thread's own memory, which nobody else sees.
+    /// Returns true if it is in the thread's own memory, which nobody else sees.
     pub(crate) fn is_own(&self) -> bool {
         self.space == Some(Space::Local)
     }
 
-    /// Whether two places are in one variable of the thread's own memory.
+    /// Returns true if two places are in one variable of the thread's own memory.
     pub(crate) fn is_in_own_array_of(&self, other: &Place) -> bool {
         self.is_own() && self.root == other.root && self.root != Root::Unknown
     }
 
-    /// Whether two places are made from different pointers and variables.
+    /// Returns true if two places are made from different pointers and variables.
     pub(crate) fn has_another_name(&self, other: &Place) -> bool {
         self.root != other.root && self.root != Root::Unknown && other.root != Root::Unknown
     }
 
-    /// Whether two accesses may touch a byte in common, if pointers of different names are taken to lead to different memory.
+    /// Returns true if two accesses may touch a byte in common, if pointers of different names are taken to lead to different memory.
     pub(crate) fn may_be_by_name(&self, other: &Place) -> bool {
         !self.has_another_name(other) && self.may_alias(other)
     }
 
-    /// Whether it is behind a pointer in a parameter.
+    /// Returns true if it is behind a pointer in a parameter.
     pub(crate) fn is_behind_parameter(&self) -> bool {
         matches!(self.root, Root::Parameter(..))
     }
 
-    /// Whether two accesses may touch a byte in common although pointers of different names lead to different memory, no index leads out of its array, and none
+    /// Returns true if two accesses may touch a byte in common although pointers of different names lead to different memory, no index leads out of its array, and none
     /// that is read from memory leads to a word that is accessed by its name.
     pub(crate) fn may_meet(&self, other: &Place) -> bool {
         let is_named = |place: &Place| place.root != Root::Unknown;
@@ -461,7 +461,7 @@ impl Place {
         !apart && self.may_alias(other)
     }
 
-    /// Whether a store writes what a load finds, if what has the same name is the same memory and an index goes up from the constant beside it.
+    /// Returns true if a store writes what a load finds, if what has the same name is the same memory and an index goes up from the constant beside it.
     pub(crate) fn may_fill(&self, read: &Place) -> bool {
         let begins_before = |one: &Place, other: &Place| one.member.0 < other.member.0.saturating_add(other.bytes);
         let is_within = match (self.offset.is_some(), read.offset.is_some()) {
@@ -472,14 +472,14 @@ impl Place {
         self.root == read.root && is_within && self.may_alias(read)
     }
 
-    /// Whether two accesses to one array may touch the same bytes of its elements.
+    /// Returns true if two accesses to one array may touch the same bytes of its elements.
     fn may_be_one_member(&self, other: &Place) -> bool {
         let element = 1i64 << self.member.1.min(other.member.1);
         let behind = other.member.0.wrapping_sub(self.member.0).rem_euclid(element);
         self.bytes == 0 || other.bytes == 0 || behind < self.bytes || element - behind < other.bytes
     }
 
-    /// Whether two accesses, by any two threads, may touch a byte in common.
+    /// Returns true if two accesses, by any two threads, may touch a byte in common.
     pub(crate) fn may_alias(&self, other: &Place) -> bool {
         if let (Some(one), Some(other)) = (self.space, other.space)
             && one != other

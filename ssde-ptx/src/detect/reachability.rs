@@ -38,7 +38,7 @@ impl Reach {
         Reach { graph, component, members, ranges }
     }
 
-    /// Whether one node leads to another one, or is it.
+    /// Returns true if one node leads to another one, or is it.
     pub(crate) fn leads(&self, from: usize, to: usize) -> bool {
         let (ranges, to) = (&self.ranges[self.component[from]], self.component[to]);
         let behind = ranges.partition_point(|range| range.end <= to);
@@ -125,7 +125,7 @@ fn joined(mut ranges: Vec<Range<usize>>, number: usize) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    /// What a node leads to, by a walk.
+    /// Returns what a node leads to, by a walk.
     fn walked(nodes: usize, edges: &[(usize, usize)], from: usize) -> Vec<bool> {
         let mut seen = vec![false; nodes];
         let mut work = vec![from];

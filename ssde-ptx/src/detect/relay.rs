@@ -59,7 +59,7 @@ impl Lasting {
         Lasting { components }
     }
 
-    /// Whether a block may be executed again and again for ever.
+    /// Returns true if a block may be executed again and again for ever.
     pub(crate) fn contains(&self, block: Block) -> bool {
         self.components[block].is_some()
     }

@@ -75,7 +75,7 @@ impl Lanes {
 }
 
 impl Known {
-    /// What is known here, and else there.
+    /// Returns what is known here, and else there.
     fn or(self, there: Known) -> Known {
         let [one, two, three] = self.thread;
         let [first, second, third] = there.thread;
@@ -205,7 +205,7 @@ impl Look<'_> {
         (wide && most < 1 << 31).then_some(most)
     }
 
-    /// Whether an operand is the size of the CTA in a dimension.
+    /// Returns true if an operand is the size of the CTA in a dimension.
     fn is_size(&self, at: Inst, operand: &Operand) -> bool {
         let special = match self.computed(at, operand) {
             Some((inst, [_, special])) if self.kernel.properties(inst).linear == Some(Linear::Same) => special,

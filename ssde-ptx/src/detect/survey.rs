@@ -25,7 +25,7 @@ pub(crate) struct Detected {
     /// Its number among all loops.
     pub(crate) index: usize,
     pub(crate) reads: Vec<Inst>,
-    /// Whether the ISA promises nothing of them.
+    /// True if the ISA promises nothing of them.
     pub(crate) weak: bool,
     pub(crate) writes: Vec<(Inst, Blocked)>,
     /// The branches between the loop's end and those of the writes that follow it.
@@ -270,7 +270,7 @@ pub(crate) fn may_wait(facts: &Analyses, kernel: &Kernel, context: &Context, cyc
     may
 }
 
-/// Whether whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it, so that it keeps nobody of
+/// Returns true if whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it, so that it keeps nobody of
 /// its warp back. This holds for conditions that a vote of all lanes makes. What other warps do behind such a loop still waits for it.
 fn leave_together(divergence: &Divergence, cycle: &Cycle) -> bool {
     let decides_alike = |&block: &Block| divergence.is_whole_warp(block) && !divergence.branch_is_divergent(block);

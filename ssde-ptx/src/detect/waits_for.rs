@@ -35,7 +35,7 @@ pub(crate) struct Waiter<'a> {
     pub(crate) cycle: &'a Cycle,
     pub(crate) reads: &'a [Inst],
     pub(crate) region: &'a Region,
-    /// Whether it ends whatever others do, so that nobody waits for what it waits for.
+    /// True if it ends whatever others do, so that nobody waits for what it waits for.
     pub(crate) ends: bool,
     /// Writes that get no lane out of it (`lock_free/`).
     pub(crate) ignored: &'a FxHashSet<Inst>,
@@ -243,7 +243,7 @@ impl Waiting {
         reads
     }
 
-    /// Whether a loop, and all that it depends on, waits for what CTAs pass on in one direction; see the file `cta_chain.rs`.
+    /// Returns true if a loop, and all that it depends on, waits for what CTAs pass on in one direction; see the file `cta_chain.rs`.
     pub(crate) fn is_chained(&self, number: usize) -> bool {
         self.chained[number]
     }
@@ -343,7 +343,7 @@ impl OtherWays {
 /// Places that are made from the same, in the order of their constant offsets. Of those, few are near another one.
 struct Groups {
     groups: Vec<(Root, Vec<usize>)>,
-    /// How many bytes the longest of them has.
+    /// The number of bytes the longest of them has.
     longest: i64,
 }
 

@@ -107,7 +107,7 @@ impl Writer<'_> {
     }
 }
 
-/// How a register of a parameter is moved.
+/// Returns how a register of a parameter is moved.
 fn moved_as(formal: &Parameter) -> String {
     match formal.ty {
         Type::Pred => "pred".to_owned(),

@@ -85,7 +85,7 @@ impl<'m> Calls<'m> {
         Calls { addressed: addressed.unwrap_or_default(), ..self }
     }
 
-    /// How many statements are written in the place of the calls of a kernel, told before any is.
+    /// Returns how many statements are written in the place of the calls of a kernel, told before any is.
     pub(super) fn length(&self, kernel: &Kernel) -> u64 {
         // Functions that call each other in a chain are as many as there are in the module: no recursion.
         let mut work: Vec<Option<&'m Kernel>> = vec![None];
@@ -113,7 +113,7 @@ impl<'m> Calls<'m> {
         calls.filter_map(|call| self.callees(kernel, call).ok()).flat_map(|callees| callees.all().to_vec()).collect()
     }
 
-    /// What calls do with the symbols of a body.
+    /// Returns what calls do with the symbols of a body.
     fn symbols(&self, kernel: &Kernel) -> Rc<Symbols> {
         let at: *const Kernel = kernel;
         if let Some(known) = self.symbols.borrow().get(&at) {
@@ -143,7 +143,7 @@ impl<'m> Calls<'m> {
         symbols
     }
 
-    /// Whether a variable is an argument or a result of a call that is replaced.
+    /// Returns true if a variable is an argument or a result of a call that is replaced.
     pub(super) fn is_passed(&self, kernel: &Kernel, symbol: Symbol) -> bool {
         let symbols = self.symbols(kernel);
         symbols.passed.get(&symbol).is_some_and(|calls| calls.iter().any(|&call| self.callees(kernel, call).is_ok()))
@@ -231,7 +231,7 @@ impl<'m> Calls<'m> {
         Ok(())
     }
 
-    /// Whether a parameter variable is only loaded, stored, and passed to functions that can be inlined.
+    /// Returns true if a parameter variable is only loaded, stored, and passed to functions that can be inlined.
     fn only_moved(&self, kernel: &Kernel, symbol: Symbol) -> bool {
         !self.symbols(kernel).used.contains(&symbol)
     }
@@ -287,7 +287,7 @@ impl<'m> Calls<'m> {
         insts(callee).any(stores).then(|| format!("`{name}` writes to its own parameter"))
     }
 
-    /// Whether calls lead from a function back to it.
+    /// Returns true if calls lead from a function back to it.
     fn is_recursive(&self, name: &str) -> bool {
         let recursive = || {
             let mut graph: DiGraphMap<&'m str, ()> = DiGraphMap::new();
@@ -306,12 +306,12 @@ impl<'m> Calls<'m> {
     }
 }
 
-/// Whether a declaration is one of shared memory.
+/// Returns true if a declaration is one of shared memory.
 pub(super) fn are_shared(kernel: &Kernel, symbols: &[Symbol]) -> bool {
     symbols.iter().any(|&symbol| kernel.variable(symbol).is_some_and(|variable| variable.space == Space::Shared))
 }
 
-/// Whether a function declares shared memory in an inner scope, behind which the name means nothing.
+/// Returns true if a function declares shared memory in an inner scope, behind which the name means nothing.
 fn shares_in_scope(callee: &Kernel) -> bool {
     let mut depth = 0;
     callee.stmts().iter().any(|stmt| {
@@ -325,7 +325,7 @@ fn shares_in_scope(callee: &Kernel) -> bool {
     })
 }
 
-/// Whether a function has as many parameters and results as a call has, of the same sizes.
+/// Returns true if a function has as many parameters and results as a call has, of the same sizes.
 fn is_passed_alike(kernel: &Kernel, call: Inst, callee: &Kernel) -> bool {
     let CallParts { results, arguments, .. } = kernel.call_parts(call);
     let fits = |formal: &Parameter, actual: &Operand| match *actual {
@@ -338,7 +338,7 @@ fn is_passed_alike(kernel: &Kernel, call: Inst, callee: &Kernel) -> bool {
     alike(callee.results(), results) && alike(callee.params(), arguments)
 }
 
-/// Whether an instruction does no more with a parameter variable than to load or store it, or does not mention it.
+/// Returns true if an instruction does no more with a parameter variable than to load or store it, or does not mention it.
 fn is_move_of(kernel: &Kernel, inst: Inst, symbol: Symbol) -> bool {
     let properties = kernel.properties(inst);
     let moves = properties.space == Some(Space::Param) && matches!(properties.memory, Memory::Read | Memory::Write);
@@ -370,7 +370,7 @@ pub(super) fn bytes(kernel: &Kernel, symbol: Symbol) -> Option<u64> {
     (kernel.kind() == KernelKind::Func && formal.space != Space::Reg).then(|| formal.bytes())
 }
 
-/// Whether an instruction mentions a symbol.
+/// Returns true if an instruction mentions a symbol.
 fn mentions(kernel: &Kernel, inst: Inst, symbol: Symbol) -> bool {
     let mut found = false;
     visit(kernel, kernel.operands(inst), &mut |other| found |= other == symbol);

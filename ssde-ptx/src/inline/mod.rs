@@ -52,9 +52,9 @@ use write::{SharedMemory, Writer, Written, end_of_scope};
 pub struct Inlined {
     /// The kernel; as it was if there were no such calls.
     pub kernel: Kernel,
-    /// How many calls were replaced, those in replaced bodies included.
+    /// The number of calls that were replaced, those in replaced bodies included.
     pub calls: usize,
-    /// How many scopes with labels were opened, so that all of the kernel can branch there.
+    /// The number of scopes with labels that were opened, so that all of the kernel can branch there.
     pub opened: usize,
     /// The calls that stay.
     pub kept: Vec<KeptCall>,
@@ -163,7 +163,7 @@ fn replaced_but(module: &Module, kernel: &Kernel, open: Open, kept: &Kept) -> Re
     Ok(result.replace(from, &names, open).map_or(before, |()| result))
 }
 
-/// What a kernel of a module may mention, as text. The bodies of its other kernels are not part of it: what was rewritten there changes nothing here.
+/// Returns what a kernel of a module may mention, as text. The bodies of its other kernels are not part of it: what was rewritten there changes nothing here.
 fn names(module: &Module) -> String {
     let functions = module.kernels().iter().map(|kernel| match kernel.kind() {
         KernelKind::Func => kernel.to_string(),
@@ -246,7 +246,7 @@ impl Shape {
     }
 }
 
-/// Whether there are labels among some statements.
+/// Returns true if there are labels among some statements.
 fn has_labels(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Label(_)))
 }

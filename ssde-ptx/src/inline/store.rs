@@ -14,7 +14,7 @@ pub(super) struct Access {
     offset: i64,
     bits: u32,
     load: bool,
-    /// Whether it may be done by moves.
+    /// True if it may be done by moves.
     simple: bool,
 }
 
@@ -56,7 +56,7 @@ impl Store {
         }
     }
 
-    /// Where it can be kept.
+    /// Returns where it can be kept.
     pub(super) fn form(&self) -> Form {
         let mut slots: Vec<(i64, u32)> = Vec::new();
         let mut accesses = self.accesses.clone();
@@ -80,7 +80,7 @@ impl Store {
         if slots.len() > MOST { Form::Local } else { Form::Registers(slots) }
     }
 
-    /// What declares it.
+    /// Returns what declares it.
     pub(super) fn declaration(&self, form: &Form) -> String {
         match form {
             Form::Local => format!(".local .align {} .b8 {}[{}];\n", self.align.max(1), self.name, self.bytes),

@@ -29,7 +29,7 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    /// Whether it declares a name.
+    /// Returns true if it declares a name.
     pub(super) fn has(&self, word: &str) -> bool {
         let Some(count) = self.count else { return self.name == word };
         let Some(number) = word.strip_prefix(self.name.as_str()) else { return false };
@@ -50,7 +50,7 @@ impl Scope {
     }
 }
 
-/// What a word means in the innermost of some scopes that has it.
+/// Returns what a word means in the innermost of some scopes that has it.
 pub(super) fn meaning(scopes: &[Scope], word: &str) -> Option<Meaning> {
     scopes.iter().rev().find_map(|scope| scope.meaning(word))
 }
@@ -94,7 +94,7 @@ fn word(text: &str) -> usize {
     text.find(|c| !is_word(c)).unwrap_or(text.len())
 }
 
-/// What a register declaration declares: `.reg .b32 %r<4>, %x;`.
+/// Returns what a register declaration declares: `.reg .b32 %r<4>, %x;`.
 pub(super) fn registers(text: &str) -> Vec<Declared> {
     let list = text.trim_end().trim_end_matches(';');
     // Behind the last word with a dot.

@@ -142,7 +142,7 @@ impl<'m> Writer<'m> {
         kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).unwrap_or((0, 0))
     }
 
-    /// What ends the names of a new scope.
+    /// Returns what ends the names of a new scope.
     pub(super) fn tag(&mut self) -> String {
         self.scopes += 1;
         format!("{}{}_", self.mark, self.scopes - 1)
@@ -173,7 +173,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Whether a variable is an argument or a result of a call that is replaced.
+    /// Returns true if a variable is an argument or a result of a call that is replaced.
     pub(super) fn is_passed(&self, kernel: &Kernel, symbol: Symbol) -> bool {
         kernel.variable(symbol).is_some_and(|variable| variable.space == Space::Param)
             && self.calls.is_passed(kernel, symbol)
@@ -286,14 +286,14 @@ impl<'m> Writer<'m> {
         Ok(index + 1)
     }
 
-    /// Whether a scope stays: it has no calls that are replaced, and nothing else opens it.
+    /// Returns true if a scope stays: it has no calls that are replaced, and nothing else opens it.
     fn is_plain(&self, kernel: &Kernel, first: usize) -> bool {
         let inside = &kernel.stmts()[first..end_of_scope(kernel, first)];
         let replaced = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Inst(inst) if self.is_replaced(kernel, inst));
         !inside.iter().any(replaced) && !self.opens(kernel, inside)
     }
 
-    /// Whether a scope with these statements is opened although it has no calls that are replaced.
+    /// Returns true if a scope with these statements is opened although it has no calls that are replaced.
     pub(super) fn opens(&self, kernel: &Kernel, inside: &[Stmt]) -> bool {
         let stays = |stmt: &Stmt| match stmt.kind {
             StmtKind::Inst(inst) => kernel.properties(inst).flow == Flow::Call && !self.is_replaced(kernel, inst),
@@ -302,7 +302,7 @@ impl<'m> Writer<'m> {
         has_labels(inside) || (self.open == Open::All && !inside.iter().any(stays))
     }
 
-    /// Whether an instruction is a call that is replaced.
+    /// Returns true if an instruction is a call that is replaced.
     pub(super) fn is_replaced(&self, kernel: &Kernel, inst: Inst) -> bool {
         kernel.properties(inst).flow == Flow::Call && self.calls.callees(kernel, inst).is_ok()
     }
@@ -437,7 +437,7 @@ pub(super) fn too_long(statements: u64) -> String {
     )
 }
 
-/// Where the scope ends whose first statement has an index: at what closes it, or behind the last statement.
+/// Returns where the scope ends whose first statement has an index: at what closes it, or behind the last statement.
 pub(super) fn end_of_scope(kernel: &Kernel, first: usize) -> usize {
     let mut depth = 0u32;
     for (index, stmt) in kernel.stmts().iter().enumerate().skip(first) {

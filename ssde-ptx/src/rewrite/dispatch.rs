@@ -145,7 +145,7 @@ impl Who {
     }
 }
 
-/// What lanes do together, block by block.
+/// Returns what lanes do together, block by block.
 fn gates(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Vec<Gate>, Refusal> {
     let mut gates: Vec<(Block, Gate)> = Vec::new();
     for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
@@ -170,7 +170,7 @@ fn gates(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Vec<Gat
 }
 
 impl Gate {
-    /// Whether those who have passed it are all that the instruction at a place behind it, in the same block, waits for.
+    /// Returns true if those who have passed it are all that the instruction at a place behind it, in the same block, waits for.
     fn takes(&self, kernel: &Kernel, who: &Who, (inst, place): (Inst, usize)) -> bool {
         let writes = |stmt: &Stmt| match stmt.kind {
             StmtKind::Inst(inst) => kernel.defs(inst).into_iter().any(|reg| match who {
@@ -211,13 +211,13 @@ fn heads(facts: &Analyses, kernel: &Kernel, context: &Context, gates: &[Gate]) -
     }
 }
 
-/// Whether lanes do something together in a block.
+/// Returns true if lanes do something together in a block.
 fn is_gate(facts: &Analyses, gates: &[Gate], block: Block) -> bool {
     let stmts = facts.cfg.stmts(block);
     gates.iter().any(|gate| stmts.contains(&gate.first))
 }
 
-/// Whether lanes may learn in a block of something that another thread does: also by weak reads, in loops that may wait.
+/// Returns true if lanes may learn in a block of something that another thread does: also by weak reads, in loops that may wait.
 fn may_learn(facts: &Analyses, kernel: &Kernel, context: &Context, waiting: &[&Cycle], block: Block) -> bool {
     let insts = facts.cfg.insts(block);
     let in_a_wait = || waiting.iter().any(|cycle| cycle.contains(facts, block));
@@ -225,7 +225,7 @@ fn may_learn(facts: &Analyses, kernel: &Kernel, context: &Context, waiting: &[&C
         || (insts.iter().any(|&inst| reads(facts, kernel, context, inst)) && in_a_wait())
 }
 
-/// Where the loops are entered in which lanes could wait and that come by none of some blocks.
+/// Returns where the loops are entered in which lanes could wait and that come by none of some blocks.
 fn entered(facts: &Analyses, learns: &FxHashSet<Block>, cut: impl Fn(Block) -> bool) -> Vec<Block> {
     let mut graph: DiGraphMap<Block, ()> = DiGraphMap::new();
     for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
@@ -260,7 +260,7 @@ struct Dispatch<'k> {
     gates: Vec<Label>,
     /// Whether parts of a warp come together: the registers for the key of a gate and for the lanes that it needs.
     parts: Option<[Reg; 2]>,
-    /// Whether parts come together at barriers, so that those with different masks have one key.
+    /// True if parts come together at barriers, so that those with different masks have one key.
     meeting: bool,
 }
 
@@ -287,7 +287,7 @@ impl<'k> Dispatch<'k> {
         }
     }
 
-    /// How many states there are in which lanes go on in a round. A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
+    /// Returns how many states there are in which lanes go on in a round. A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
     fn count(&self) -> u32 {
         self.cases.len() as u32
     }

@@ -48,7 +48,7 @@ pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section])
     Ok(kernel.apply(patch)?)
 }
 
-/// Whether the end of the body is come to behind a block.
+/// Returns true if the end of the body is come to behind a block.
 pub(crate) fn falls_out(facts: &Analyses, kernel: &Kernel, last: Block) -> bool {
     let ends = |inst: Inst| {
         let flow = kernel.properties(inst).flow;
@@ -83,7 +83,7 @@ struct Part<'a> {
     switch: Label,
     /// What stands at the point, for those who come there from outside.
     after: Label,
-    /// Whether there is one gate that everybody goes through.
+    /// True if there is one gate that everybody goes through.
     single: bool,
 }
 
@@ -107,12 +107,12 @@ impl<'a> Part<'a> {
         self.labels.get(segment).copied().unwrap_or(self.switch)
     }
 
-    /// How many gates there are. A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
+    /// Returns how many gates there are. A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
     fn count(&self) -> u32 {
         self.labels.len() as u32
     }
 
-    /// How many rounds lanes stand by at most.
+    /// Returns how many rounds lanes stand by at most.
     fn longest(&self) -> u32 {
         if self.section.is_varied() { turn::LONGEST } else { 0 }
     }
@@ -122,13 +122,13 @@ impl<'a> Part<'a> {
         (2 + self.longest()) * self.count() + 1
     }
 
-    /// How lanes come from a block to the end of the section.
+    /// Returns how lanes come from a block to the end of the section.
     fn to_end(&self, from: Block) -> Way {
         let segment = self.gates.segment(from);
         Way::new((segment < self.labels.len()).then_some(self.done()), self.behind(segment))
     }
 
-    /// Where an edge to a block of the section leads instead; `inner` is the block itself, behind its gate.
+    /// Returns where an edge to a block of the section leads instead; `inner` is the block itself, behind its gate.
     fn way_in(&self, from: Block, to: Block, inner: Label) -> Option<Way> {
         let number = self.gates.number(to);
         if !self.section.leads_from(from) {
@@ -148,7 +148,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Where an edge to the beginning of the point's block leads instead.
+    /// Returns where an edge to the beginning of the point's block leads instead.
     fn way_out(&self, from: Block, point: Block) -> Way {
         if self.section.leads_from(from) {
             self.to_end(from)

@@ -43,7 +43,7 @@ pub enum Outcome {
     Clean,
     /// All loops that were found go round by safe points now, and a second check finds nothing.
     Rewritten {
-        /// How many loops.
+        /// The number of loops.
         loops: usize,
     },
     /// A loop stays as it is, and so does the kernel.
@@ -143,7 +143,7 @@ fn written(facts: &Analyses, kernel: &Kernel, sections: &[Section], context: &Co
     clean(result, context)
 }
 
-/// What was made of a kernel, if nothing is found in it.
+/// Returns what was made of a kernel, if nothing is found in it.
 fn clean(result: Kernel, context: &Context) -> Result<Kernel, Refusal> {
     match Detection::of(&result, context).survey.detected.is_empty() {
         true => Ok(result),

@@ -154,7 +154,7 @@ impl Candidates {
 /// "st.async", "red.async", "multimem", "griddepcontrol"): the groups of its copies are its own, and it arrives for itself at an `mbarrier`.
 const BY_ITSELF: [Word; 6] = [Word::Cp, Word::Griddepcontrol, Word::Mbarrier, Word::Multimem, Word::Red, Word::St];
 
-/// Whether lanes execute an instruction together: a barrier, a vote, an exchange.
+/// Returns true if lanes execute an instruction together: a barrier, a vote, an exchange.
 pub(crate) fn is_together(kernel: &Kernel, inst: Inst) -> bool {
     let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
     // A lane may be told of any company that it is in: it names no other lane, and waits for none.
@@ -193,18 +193,18 @@ impl Section {
         section
     }
 
-    /// Whether an edge leads from a branch that parts lanes around the section straight to its point.
+    /// Returns true if an edge leads from a branch that parts lanes around the section straight to its point.
     pub(crate) fn skips(&self, from: Block, to: Block) -> bool {
         let to_point = self.point.is_some_and(|point| point.block == to && point.index == 0);
         to_point && self.parting.contains(&from) && !self.leads_from(from)
     }
 
-    /// Whether a block belongs to it, in part at least.
+    /// Returns true if a block belongs to it, in part at least.
     pub(crate) fn contains(&self, block: Block) -> bool {
         self.blocks.contains(block)
     }
 
-    /// Whether an edge from a block starts in it: behind the point nothing does.
+    /// Returns true if an edge from a block starts in it: behind the point nothing does.
     pub(crate) fn leads_from(&self, block: Block) -> bool {
         self.contains(block) && self.point.is_none_or(|point| point.block != block)
     }
@@ -245,17 +245,17 @@ impl Section {
         self.drawn = waiting.flat_map(|&index| noisy_turns(facts, kernel, context, &survey.cycles[index])).collect();
     }
 
-    /// Whether lanes draw anywhere in it.
+    /// Returns true if lanes draw anywhere in it.
     pub(crate) fn is_varied(&self) -> bool {
         !self.drawn.is_empty()
     }
 
-    /// Whether lanes draw on an edge by which its loops go round.
+    /// Returns true if lanes draw on an edge by which its loops go round.
     pub(crate) fn is_drawn(&self, edge: (Block, Block)) -> bool {
         self.drawn.contains(&edge)
     }
 
-    /// Whether its loops go round by an edge.
+    /// Returns true if its loops go round by an edge.
     pub(crate) fn is_turn(&self, edge: (Block, Block)) -> bool {
         self.turns.contains(&edge)
     }
@@ -265,7 +265,7 @@ impl Section {
         self.turns.iter().map(|&(_, to)| to).collect()
     }
 
-    /// What the loops lead to before the point.
+    /// Returns what the loops lead to before the point.
     fn ahead(&self, facts: &Analyses) -> EntitySet<Block> {
         let mut seen = EntitySet::new();
         let mut work: Vec<Block> = self.turns.iter().map(|&(_, to)| to).collect();

@@ -59,7 +59,7 @@ pub(crate) fn noisy_turns(facts: &Analyses, kernel: &Kernel, context: &Context, 
     turns
 }
 
-/// Whether what others write while a lane is in a loop may decide whether it leaves.
+/// Returns true if what others write while a lane is in a loop may decide whether it leaves.
 fn can_learn(facts: &Analyses, kernel: &Kernel, context: &Context, cycle: &Cycle) -> bool {
     let orders = |inst: Inst| {
         let properties = kernel.properties(inst);
@@ -72,7 +72,7 @@ fn can_learn(facts: &Analyses, kernel: &Kernel, context: &Context, cycle: &Cycle
     cycle.insts(facts).any(orders) || awaited.iter().any(|awaited| awaited.stores || !awaited.reads.is_empty())
 }
 
-/// Whether a loop is left instead of going round by an edge after a number of times that does not depend on others: the branch compares something that
+/// Returns true if a loop is left instead of going round by an edge after a number of times that does not depend on others: the branch compares something that
 /// is the same in all iterations with a counter, to which each iteration that goes round by this edge adds one and the same number, and no
 /// other iteration anything.
 fn is_counted(facts: &Analyses, kernel: &Kernel, cycle: &Cycle, (from, to): (Block, Block)) -> bool {
@@ -93,7 +93,7 @@ fn is_counted(facts: &Analyses, kernel: &Kernel, cycle: &Cycle, (from, to): (Blo
     counted() == Some(true)
 }
 
-/// Whether a value is the same in all iterations of a loop.
+/// Returns true if a value is the same in all iterations of a loop.
 fn is_same(facts: &Analyses, cycle: &Cycle, source: Source) -> bool {
     let made_in = match source {
         Source::Number(_) => return true,
@@ -103,7 +103,7 @@ fn is_same(facts: &Analyses, cycle: &Cycle, source: Source) -> bool {
     made_in.is_some_and(|block| !cycle.contains(facts, block))
 }
 
-/// Whether a value is a counter of the iterations that go round by an edge.
+/// Returns true if a value is a counter of the iterations that go round by an edge.
 fn counts(facts: &Analyses, kernel: &Kernel, cycle: &Cycle, (from, to): (Block, Block), counter: Source) -> bool {
     let Source::Made(add, _) = counter else { return false };
     let [_, one, other] = kernel.operands(add) else { return false };
@@ -204,7 +204,7 @@ fn comparison(facts: &Analyses, kernel: &Kernel, at: Inst, reg: Reg, depth: u32)
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Number(i64),
-    /// What an instruction puts into a register.
+    /// Returns what an instruction puts into a register.
     Made(Inst, Reg),
     /// A value that no instruction makes.
     Value(Value),
@@ -218,7 +218,7 @@ fn source(facts: &Analyses, kernel: &Kernel, at: Inst, operand: &Operand, depth:
     }
 }
 
-/// What a value is, behind copies.
+/// Returns what a value is, behind copies.
 fn made(facts: &Analyses, kernel: &Kernel, value: Value, depth: u32) -> Option<Source> {
     let depth = depth.checked_sub(1)?;
     let Some(made) = facts.values.made_by(kernel, value) else { return Some(Source::Value(value)) };

@@ -43,7 +43,7 @@ impl Value {
 pub(super) struct State(SmallVec<[(u32, Value); 2]>);
 
 impl State {
-    /// What a register holds, by its number.
+    /// Returns what a register holds, by its number.
     pub(super) fn get(&self, number: usize) -> Option<Value> {
         let known = self.0.binary_search_by_key(&(number as u32), |&(known, _)| known);
         known.ok().map(|index| self.0[index].1)
@@ -145,7 +145,7 @@ impl Added {
         Some(self.numbers[reg]).filter(|&number| number != OLD).map(|number| number as usize)
     }
 
-    /// Whether the instruction at a point mentions one of them.
+    /// Returns true if the instruction at a point mentions one of them.
     pub(super) fn is_mentioned(&self, point: Point) -> bool {
         self.mentions[point as usize]
     }
@@ -164,7 +164,7 @@ impl Added {
         state.0.retain(|(number, _)| live.binary_search(number).is_ok());
     }
 
-    /// What of a state may be read from a point on.
+    /// Returns what of a state may be read from a point on.
     pub(super) fn kept(&self, point: Point, state: &State) -> State {
         let mut kept = state.clone();
         self.forget(point, &mut kept);
@@ -344,7 +344,7 @@ impl Added {
         Some((number, value.map(Value::Known)))
     }
 
-    /// Whether an instruction copies a mask of the input into an added register, which says which lanes are waited for, and nothing else.
+    /// Returns true if an instruction copies a mask of the input into an added register, which says which lanes are waited for, and nothing else.
     fn is_mask(&self, code: &Code<'_>, inst: Inst, number: usize) -> bool {
         let &[Operand::Reg(result), Operand::Reg(mask)] = code.kernel.operands(inst) else { return false };
         let &[ty] = code.kernel.opcode(inst).types() else { return false };
@@ -354,7 +354,7 @@ impl Added {
             && !self.deciding.contains(&number)
     }
 
-    /// Whether sources are drawn: one of them is the lane's number or was drawn, and the others are constants or were set; `None` if there is anything else.
+    /// Returns whether sources are drawn: one of them is the lane's number or was drawn, and the others are constants or were set; `None` if there is anything else.
     fn is_drawn(&self, sources: &[Operand], state: &State) -> Option<bool> {
         let mut drawn = false;
         let mut set = true;
@@ -411,7 +411,7 @@ fn ordered(value: u64, bits: u32, number: Number) -> i128 {
     }
 }
 
-/// What two values make; `None` for an operator that no way is found by.
+/// Returns what two values make; `None` for an operator that no way is found by.
 fn combined(operator: Operator, one: u64, other: u64) -> Option<u64> {
     match operator {
         Operator::Add => Some(one.wrapping_add(other)),

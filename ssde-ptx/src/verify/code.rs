@@ -84,12 +84,12 @@ impl<'k> Code<'k> {
         self.inst(point).and_then(|inst| self.cfg.block_of(inst))
     }
 
-    /// Whether going from one point to another follows an edge of the graph.
+    /// Returns true if going from one point to another follows an edge of the graph.
     pub(super) fn crosses(&self, from: Point, to: Point) -> bool {
         to != from + 1 || self.block(from) != self.block(to)
     }
 
-    /// How the end of the body is left, as by `ret`.
+    /// Returns how the end of the body is left, as by `ret`.
     pub(super) fn ending(&self) -> Ending {
         match self.kernel.kind() {
             KernelKind::Entry => Ending::Thread,
@@ -97,7 +97,7 @@ impl<'k> Code<'k> {
         }
     }
 
-    /// What the instruction at a point does to control.
+    /// Returns what the instruction at a point does to control.
     pub(super) fn way(&self, point: Point) -> Way {
         let Some(inst) = self.inst(point) else { return Way::Jump(Next::End(self.ending())) };
         let target = |label: Label| Some(self.labels[label]).filter(|&point| point != NOWHERE);
@@ -118,7 +118,7 @@ impl<'k> Code<'k> {
         }
     }
 
-    /// Whether a branch or return promises that all lanes of the warp go one way (PTX ISA, "bra").
+    /// Returns true if a branch or return promises that all lanes of the warp go one way (PTX ISA, "bra").
     pub(super) fn promises_uniform(&self, inst: Inst) -> bool {
         self.kernel.opcode(inst).text().ends_with(".uni")
     }

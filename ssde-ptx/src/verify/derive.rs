@@ -160,7 +160,7 @@ fn properties(
     }
 }
 
-/// Whether anything on the ways that a back edge closes may write.
+/// Returns true if anything on the ways that a back edge closes may write.
 fn writes(code: &Code<'_>, (t, h): Edge) -> bool {
     let (mut seen, mut work) = (BTreeSet::from([h]), vec![t]);
     while let Some(block) = work.pop() {

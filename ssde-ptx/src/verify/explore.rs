@@ -105,7 +105,7 @@ impl<'k> Relation<'k> {
         std::iter::once(self.start()).chain(self.nodes.iter().flat_map(steps))
     }
 
-    /// How many instructions of the input were compared.
+    /// Returns how many instructions of the input were compared.
     pub(super) fn instructions(&self) -> usize {
         let points: FxHashSet<Point> = self.compared.iter().map(|&(before, _)| before).collect();
         points.len()
@@ -125,7 +125,7 @@ impl<'k> Relation<'k> {
         steps.map_err(|reason| self.mismatch(reason, (before, after), (node.parent, node.way)))
     }
 
-    /// Whether the output, by a branch, may pass by an instruction that the input executes under a guard. That the guards are opposite ones is for
+    /// Returns true if the output, by a branch, may pass by an instruction that the input executes under a guard. That the guards are opposite ones is for
     /// [`Names`] to say.
     fn passes_by(&self, before: Point, after: Point) -> bool {
         self.before.way(before) == Way::On

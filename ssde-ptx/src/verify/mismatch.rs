@@ -132,7 +132,7 @@ pub struct Decision {
     pub at: Place,
     /// The number of the way: targets in their order, then falling through.
     pub way: usize,
-    /// How many ways there are.
+    /// The number of ways.
     pub ways: usize,
 }
 

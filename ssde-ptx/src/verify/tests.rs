@@ -369,7 +369,7 @@ fn what_the_rewriter_makes_is_certified() {
     }
 }
 
-/// What becomes of the lock where a lane that failed may stand by for a round.
+/// Returns what becomes of the lock where a lane that failed may stand by for a round.
 fn drawn() -> String {
     let draw = "mov.u32 %draw, %laneid;\nmov.b32 %state, 0;\n";
     let edge = "EDGE:\nmov.b32 %state, 1;\nmad.lo.u32 %draw, %draw, 5, 7;\nsetp.lt.s32 %even, %draw, 0;\n\

@@ -27,9 +27,9 @@ pub(super) struct Step {
     pub(super) after: Vec<Edge>,
     /// The switches that it comes to, in order.
     pub(super) switches: Vec<Arrival>,
-    /// Whether added registers are touched on the way.
+    /// True if added registers are touched on the way.
     pub(super) added: bool,
-    /// Whether lanes draw which way to go.
+    /// True if lanes draw which way to go.
     pub(super) drawn: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Arrival {
     pub(super) at: Block,
     /// What the registers hold that it, or a switch behind it, may ask.
     pub(super) asked: Vec<Constant>,
-    /// Whether one of them was set to a constant on the way.
+    /// True if one of them was set to a constant on the way.
     pub(super) set: bool,
 }
 

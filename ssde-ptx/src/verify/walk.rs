@@ -22,7 +22,7 @@ pub(super) enum Stop {
     End(Ending),
     /// Never.
     Never,
-    /// Where another way has come by with the same state, of which the rest is told already.
+    /// Returns where another way has come by with the same state, of which the rest is told already.
     Joined,
 }
 
@@ -160,7 +160,7 @@ pub(super) fn output<V: Visitor>(
     Ok(())
 }
 
-/// Whether a way leads back to a branch with the same known there: whoever goes it waits, and comes to the branch again.
+/// Returns true if a way leads back to a branch with the same known there: whoever goes it waits, and comes to the branch again.
 fn comes_round(code: &Code<'_>, added: &Added, from: Next, (point, known): &(Point, State)) -> bool {
     let (mut next, mut state) = (from, known.clone());
     for _ in 0..LONGEST {

@@ -32,13 +32,13 @@ pub(super) struct Body<'r> {
     pub(super) mask: u32,
     most_iterations: u32,
     iterations: u32,
-    /// How many regions there are so far.
+    /// The number of regions so far.
     pub(super) regions: u32,
-    /// Whether most loops that are run in steps count through a range.
+    /// True if most loops that are run in steps count through a range.
     pub(super) ranges: bool,
     /// True if code stands where compilers sink it: loads in front of the marker of a path, and behind the steps of a task what the next iteration needs too.
     pub(super) sinks: bool,
-    /// Whether most other such loops carry a word that follows from another one.
+    /// True if most other such loops carry a word that follows from another one.
     pub(super) twins: bool,
     /// True if a path and what follows it in its iteration access the same memory.
     pub(super) depends: bool,
@@ -102,7 +102,7 @@ pub(super) struct Iteration {
     pub(super) scratch: Reg,
     /// Written behind a region's end marker.
     pub(super) reloaded: Option<Reg>,
-    /// Whether it is a marked path's own, which hands nothing to the code behind that.
+    /// True if it is a marked path's own, which hands nothing to the code behind that.
     pub(super) inner: bool,
 }
 

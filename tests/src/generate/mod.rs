@@ -102,7 +102,7 @@ impl Generated {
         self.threads() * self.most_iterations.max(1)
     }
 
-    /// What the buffers hold before the launch, in the order of the parameters; the first one is only read.
+    /// Returns what the buffers hold before the launch, in the order of the parameters; the first one is only read.
     #[must_use]
     pub fn buffers(&self) -> [(&'static str, Vec<u32>); 5] {
         let unwritten = |words: u32| vec![0xdead_beef; words as usize];

@@ -28,7 +28,7 @@ impl Random {
         (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
-    /// Whether something of this chance, in percent, happens.
+    /// Returns true if something of this chance, in percent, happens.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }

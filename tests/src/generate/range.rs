@@ -55,7 +55,7 @@ impl Count {
 /// What a step reads that changes from one to the next.
 struct Carried {
     counter: Reg,
-    /// Whether the step reads the counter too.
+    /// True if the step reads the counter too.
     reads_counter: bool,
     /// Others, and by how much they grow.
     others: Vec<(Reg, i64)>,
@@ -181,7 +181,7 @@ impl Body<'_> {
         (start, bound, own)
     }
 
-    /// What the steps hand on.
+    /// Returns what the steps hand on.
     fn carried(&mut self, known: &Known, count: &Count, start: Reg, mix: Reg) -> Carried {
         let code = &mut self.code;
         let counter = code.reg(count.class);

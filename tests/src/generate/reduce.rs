@@ -13,7 +13,7 @@ pub(super) struct Sum {
     operator: &'static str,
     /// The opcode that folds.
     opcode: String,
-    /// Whether it begins with a subnormal number, and such are folded into it.
+    /// True if it begins with a subnormal number, and such are folded into it.
     subnormal: bool,
     pub(super) reg: Reg,
     /// Where the loop keeps it during an iteration, if elsewhere.

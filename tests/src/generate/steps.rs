@@ -82,7 +82,7 @@ impl Body<'_> {
         }
     }
 
-    /// How many steps a task has.
+    /// Returns how many steps a task has.
     fn trips(&mut self, word: Reg) -> Reg {
         let count = self.code.reg(Class::Word);
         let (shift, most) = (self.code.random.below(20), *self.code.random.pick(&[1, 3, 7, 31]));
@@ -163,7 +163,7 @@ impl Body<'_> {
         self.results(known, iteration, number, mix);
     }
 
-    /// What an inner path works on: values of the iteration and some that the outer path computes.
+    /// Returns what an inner path works on: values of the iteration and some that the outer path computes.
     fn inner(&mut self, known: &Known, iteration: &Iteration, mix: Reg, private: Vec<Reg>) -> Iteration {
         let seen = self.load(known, mix);
         let mut values: Vec<Reg> = iteration.values.iter().copied().filter(|_| self.code.random.chance(40)).collect();

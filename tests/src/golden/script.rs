@@ -120,7 +120,7 @@ impl Script {
         Ok(())
     }
 
-    /// Whether anything could fail.
+    /// Returns true if anything could fail.
     pub(crate) fn checks_something(&self) -> bool {
         let texts = self.checks.len() + self.report.len() + self.refused.len();
         texts + self.ptxas.len() + self.launches.len() > 0 || self.run == Run::Print

@@ -81,7 +81,7 @@ pub struct Complaint {
     pub message: String,
 }
 
-/// What the parser refuses in a text, or else what its checks do.
+/// Returns what the parser refuses in a text, or else what its checks do.
 #[must_use]
 pub fn ours(text: &str) -> Vec<Complaint> {
     match Module::parse(text) {
@@ -123,7 +123,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether this must not be.
+    /// Returns true if this must not be.
     #[must_use]
     pub fn is_wrong(self) -> bool {
         matches!(self, Verdict::OnlyWe | Verdict::MissedSyntax)

@@ -83,7 +83,7 @@ impl Mutation {
         format!("{}{}{}", &text[..self.start], self.with, &text[self.end..])
     }
 
-    /// What changed, on one line: `[add.s32 %r1, %r2] -> []`.
+    /// Returns what changed, on one line: `[add.s32 %r1, %r2] -> []`.
     #[must_use]
     pub fn describe(&self, text: &str) -> String {
         let short = |text: &str| {
@@ -260,7 +260,7 @@ impl<'a> Source<'a> {
         Some(Mutation { line: mutation.line + lines, ..mutation })
     }
 
-    /// Where the parameters of kernels and functions begin.
+    /// Returns where the parameters of kernels and functions begin.
     fn parameters(&self) -> impl Iterator<Item = usize> {
         let begins = |at: usize| self.tokens[at].is(b'(') || self.tokens[at].is(b',');
         (1..self.tokens.len())

@@ -42,7 +42,7 @@ impl Table {
         *self.rows.entry(kind).or_default().entry(verdict).or_default() += 1;
     }
 
-    /// How many mutations came to a verdict.
+    /// Returns how many mutations came to a verdict.
     #[must_use]
     pub fn count(&self, wanted: impl Fn(Verdict) -> bool) -> usize {
         let all = self.rows.values().flatten();

@@ -28,12 +28,12 @@ pub(super) struct Token {
     pub(super) span: Range<usize>,
     /// Its line, counted from 1.
     pub(super) line: u32,
-    /// How many braces are open in front of it.
+    /// The number of braces that are open in front of it.
     pub(super) depth: usize,
 }
 
 impl Token {
-    /// Whether it is this character.
+    /// Returns true if it is this character.
     #[must_use]
     pub(super) fn is(&self, mark: u8) -> bool {
         self.class == Class::Mark(mark)

@@ -22,7 +22,7 @@ const WORDS: usize = 4;
 pub struct Attempt {
     /// A module with a kernel `k`, which takes the address of the words.
     pub ptx: String,
-    /// How many lanes run it.
+    /// The number of lanes that run it.
     pub lanes: usize,
     /// What the words are at first.
     pub words: Vec<u32>,
@@ -242,7 +242,7 @@ impl Writer {
         }
     }
 
-    /// What comes back to a value after some rounds: by a permutation, by a choice from numbers, or by a table in memory.
+    /// Returns what comes back to a value after some rounds: by a permutation, by a choice from numbers, or by a table in memory.
     fn turned(&mut self, value: &str) -> String {
         match self.random.below(4) {
             0 => {

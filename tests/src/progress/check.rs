@@ -36,7 +36,7 @@ pub enum Rewrite {
 pub struct Tried {
     /// Under which schedulers it ends as it is.
     pub ends: Ends,
-    /// Whether it may hang on a stack as it is.
+    /// True if it may hang on a stack as it is.
     pub hangs: bool,
     /// What was made of it.
     pub rewrite: Rewrite,
@@ -122,7 +122,7 @@ pub fn try_text(text: &str, lanes: usize, words: &[u32]) -> Result<Option<Tried>
     Ok(Some(Tried { ends, hangs, rewrite, failure }))
 }
 
-/// What is wrong with a rewritten program, if anything.
+/// Returns what is wrong with a rewritten program, if anything.
 fn fails(before: &Module, after: &Module, lanes: usize, words: &[u32]) -> Result<Option<String>, String> {
     // What is run is what the text says.
     let after = Module::parse(&after.to_string()).map_err(|error| error.to_string())?;
@@ -158,7 +158,7 @@ fn fails(before: &Module, after: &Module, lanes: usize, words: &[u32]) -> Result
 }
 
 impl Program {
-    /// How many words it is about.
+    /// Returns how many words it is about.
     #[must_use]
     pub fn words(&self) -> usize {
         self.threads.iter().flatten().map(|step| step.word as usize + 1).max().unwrap_or(0)

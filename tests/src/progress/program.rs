@@ -52,9 +52,9 @@ pub struct Shape {
     pub steps: Vec<usize>,
     /// The thread of each lane.
     pub lanes: Vec<usize>,
-    /// How many words there are.
+    /// The number of words.
     pub words: u32,
-    /// Whether steps store and compare as well; else they load and exchange.
+    /// True if steps store and compare as well; else they load and exchange.
     pub all_actions: bool,
 }
 

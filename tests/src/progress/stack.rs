@@ -27,7 +27,7 @@ struct State {
     words: Vec<u32>,
 }
 
-/// Whether a program may run for ever on a stack, from what the words are at first; `None` if there are too many states.
+/// Returns whether a program may run for ever on a stack, from what the words are at first; `None` if there are too many states.
 #[must_use]
 pub fn hangs_on_stack(code: &Code, lanes: usize, words: &[u32]) -> Option<bool> {
     let all = (1 << lanes) - 1;

@@ -53,7 +53,7 @@ struct Thread {
 #[derive(Clone, Debug)]
 pub struct Kernel {
     threads: Vec<Thread>,
-    /// How many of them do something; behind them is one for each warp that stands for its other lanes, which only end.
+    /// The number of them that do something; behind them is one for each warp that stands for its other lanes, which only end.
     busy: usize,
     warps: u8,
     /// Threads of the last warp that exist at all.
@@ -67,7 +67,7 @@ pub struct Kernel {
 struct Outcomes {
     /// What the threads have kept, for each end of the block.
     finished: BTreeSet<Vec<u8>>,
-    /// Whether threads may wait for ever.
+    /// True if threads may wait for ever.
     hangs: bool,
     /// What of the ISA's rules an interleaving breaks.
     may_break: BTreeSet<&'static str>,
@@ -228,7 +228,7 @@ impl Thread {
     }
 }
 
-/// What a thread does that follows a plan of barriers.
+/// Returns what a thread does that follows a plan of barriers.
 fn actions(random: &mut Random, plan: &[(u8, Option<u8>)]) -> Vec<Action> {
     let mut actions = Vec::new();
     for &(number, count) in plan {
@@ -286,7 +286,7 @@ struct Phase {
     arrivals: Vec<u8>,
     /// The warps that it is for, as who came last said.
     count: Option<u8>,
-    /// Whether anybody is or has been here since it opened.
+    /// True if anybody is or has been here since it opened.
     active: bool,
     reduces: bool,
 }

@@ -174,7 +174,7 @@ fn blocks(numbers: &[i32], shape: Shape) -> Vec<Vec<i32>> {
     (0..shape.blocks).map(block).collect()
 }
 
-/// What each tile of so many threads leaves, one word or several; the last of a block may be smaller.
+/// Returns what each tile of so many threads leaves, one word or several; the last of a block may be smaller.
 fn by_tile(numbers: &[i32], shape: Shape, size: usize, leaves: impl Fn(&[i32], usize) -> Vec<i32>) -> Vec<i32> {
     let tiles = |block: Vec<i32>| -> Vec<i32> {
         block.chunks(size).enumerate().flat_map(|(index, tile)| leaves(tile, index)).collect()

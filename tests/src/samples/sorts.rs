@@ -8,7 +8,7 @@ fn sorted(numbers: &[i32]) -> Vec<i32> {
     numbers
 }
 
-/// What is at a place, or 0 beyond the ends.
+/// Returns what is at a place, or 0 beyond the ends.
 fn at(numbers: &[i32], index: usize, by: isize) -> i32 {
     index.checked_add_signed(by).and_then(|index| numbers.get(index)).copied().unwrap_or(0)
 }

@@ -130,7 +130,7 @@ impl<'r> Kernel<'r> {
         self.kinds.insert(name);
     }
 
-    /// Whether something in it needs whole warps, or parts of them.
+    /// Returns true if something in it needs whole warps, or parts of them.
     pub(super) fn comes_together(&self) -> bool {
         ["barrier", "a barrier that counts", "parts of a warp", "spin of a whole warp"]
             .iter()
@@ -291,7 +291,7 @@ impl<'r> Kernel<'r> {
         form.emit(&mut self.code, self.thread, place.instance, self.input)
     }
 
-    /// What is written meanwhile, for it to stand elsewhere.
+    /// Returns what is written meanwhile, for it to stand elsewhere.
     pub(super) fn captured(&mut self, write: impl FnOnce(&mut Self)) -> String {
         let before = mem::take(&mut self.code.text);
         write(self);

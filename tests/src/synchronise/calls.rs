@@ -146,7 +146,7 @@ pub(super) fn functions(copies: Option<Copies>) -> String {
 }
 
 impl Kernel<'_> {
-    /// Whether a function is to be called for something that is done with a lock.
+    /// Returns true if a function is to be called for something that is done with a lock.
     pub(super) fn calls_for(&mut self, lock: &Word) -> bool {
         self.calls && !lock.shared && self.code.random.chance(50)
     }

@@ -23,7 +23,7 @@ const BUDGET_AS_IT_IS: u64 = 1 << 22;
 
 /// What is to find SIMT-induced deadlocks, and to remove them.
 pub trait Treatment {
-    /// Whether the kernels of a module may deadlock on a reconvergence stack.
+    /// Returns true if the kernels of a module may deadlock on a reconvergence stack.
     fn detects(&self, module: &Module) -> bool;
 
     /// Rewrites a module so that it does not.
@@ -41,7 +41,7 @@ pub trait Treatment {
         Ok(())
     }
 
-    /// Where lanes may meet instead, so that the module ends as it is on an `aware` machine without a timeout; `None`
+    /// Returns where lanes may meet instead, so that the module ends as it is on an `aware` machine without a timeout; `None`
     /// if the treatment does not say.
     fn safe_points(&self, module: &Module) -> Option<Vec<Reconvergence>> {
         let _ = module;
@@ -116,7 +116,7 @@ pub fn ends_alike(kernel: &Synchronised, one: &Module, other: &Module) -> Result
     same(&expected, &ends(kernel, other, Machine::Mimd, 0)?, Machine::Mimd.name())
 }
 
-/// What a form of a kernel leaves on a machine on which it must end.
+/// Returns what a form of a kernel leaves on a machine on which it must end.
 ///
 /// # Errors
 /// What does not run, or how it ends otherwise.
@@ -193,7 +193,7 @@ fn ends(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> 
     }
 }
 
-/// How a kernel ends on a machine, and the results that it leaves.
+/// Returns how a kernel ends on a machine, and the results that it leaves.
 fn run(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> Result<(Outcome, Vec<u32>), String> {
     launched(kernel, module, launch(kernel, machine, seed))
 }
@@ -211,7 +211,7 @@ fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
     launch
 }
 
-/// How a launch ends, and the results that it leaves.
+/// Returns how a launch ends, and the results that it leaves.
 fn launched(kernel: &Synchronised, module: &Module, launch: Launch) -> Result<(Outcome, Vec<u32>), String> {
     let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();

@@ -168,7 +168,7 @@ impl Kernel<'_> {
         self.code.place(&out);
     }
 
-    /// How often threads go through a loop, drawn.
+    /// Returns how often threads go through a loop, drawn.
     fn trip(&mut self, place: &Place) -> Trip {
         let base = 1 + self.code.random.below(2);
         let uniform = self.code.random.chance(35);

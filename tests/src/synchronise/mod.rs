@@ -91,7 +91,7 @@ pub struct Synchronised {
     pub grid: u32,
     /// Locks, flags and counters, as they are before the launch.
     pub sync: Vec<u32>,
-    /// How many words of results there are; all are 0 before the launch. They are what must not depend on the order of
+    /// The number of words of results; all are 0 before the launch. They are what must not depend on the order of
     /// threads.
     pub data_words: u32,
     /// Bytes of dynamic shared memory.
@@ -105,7 +105,7 @@ pub struct Synchronised {
 }
 
 impl Synchronised {
-    /// What the buffers hold before the launch, in the order of the parameters; the second one is for the results.
+    /// Returns what the buffers hold before the launch, in the order of the parameters; the second one is for the results.
     #[must_use]
     pub fn buffers(&self) -> [(&'static str, Vec<u32>); 4] {
         [

@@ -50,7 +50,7 @@ impl Place {
         Place { who, uniform: false, depth: self.depth + 1, ..self.clone() }
     }
 
-    /// How many instances there are.
+    /// Returns how many instances there are.
     pub(super) fn instances(&self) -> u32 {
         self.who.len() as u32
     }
@@ -128,7 +128,7 @@ impl Condition {
         Condition { form: Form::uniform(random, 3), limit: 1 + random.below(3) }
     }
 
-    /// Whether it holds.
+    /// Returns true if it holds.
     pub(super) fn of(&self, input: &[u32], thread: u32, instance: u32) -> bool {
         self.form.of(input, thread, instance) < self.limit
     }

@@ -13,7 +13,7 @@ pub struct Tampered {
     pub text: String,
     /// What was done, for people.
     pub what: String,
-    /// Whether it was done to an instruction that memory or the registers of the input see, and to no other: a faithful text cannot do
+    /// True if it was done to an instruction that memory or the registers of the input see, and to no other: a faithful text cannot do
     /// without it, if any thread comes to it.
     pub seen: bool,
 }
@@ -66,7 +66,7 @@ fn placed(kernel: &Kernel, kind: &StmtKind) -> Option<(usize, Inst)> {
     kernel.text_position(inst).map(|(line, _)| (line as usize - 1, inst))
 }
 
-/// Whether an instruction does more than find the way.
+/// Returns true if an instruction does more than find the way.
 fn is_seen(kernel: &Kernel, inst: Inst, added: &str) -> bool {
     let mut touched = false;
     kernel.visit(inst, |reg, _| touched |= kernel.reg_name(reg).contains(added));

@@ -68,7 +68,7 @@ impl Aware {
         }
     }
 
-    /// Whether a split waits for nothing but its turn.
+    /// Returns true if a split waits for nothing but its turn.
     fn runs(&self, index: u16) -> bool {
         self.splits.get(index).is_some_and(|split| !split.blocked && split.lanes & !self.resting != 0)
     }

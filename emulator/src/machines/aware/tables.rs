@@ -182,7 +182,7 @@ impl Splits {
         }
     }
 
-    /// Whether the entry at the output of the FIFO can run at once. One in memory is filled if there is room, and has to
+    /// Returns true if the entry at the output of the FIFO can run at once. One in memory is filled if there is room, and has to
     /// come to the output again.
     pub(super) fn is_on_chip(&mut self, index: u16, scheduling: &mut Scheduling) -> bool {
         let residence = self.get(index).map(|split| split.residence);

@@ -57,7 +57,7 @@ impl Its {
         &mut self.nodes[index as usize]
     }
 
-    /// Whether there is such a node and its group can run.
+    /// Returns true if there is such a node and its group can run.
     pub(super) fn ready(&self, index: u8) -> bool {
         self.nodes.get(index as usize).is_some_and(|node| node.kind == Kind::Ready)
     }

@@ -93,7 +93,7 @@ impl Bounds {
         loops.iter().filter_map(few).collect()
     }
 
-    /// How a counter bounds a loop, if one does.
+    /// Returns how a counter bounds a loop, if one does.
     pub(super) fn bound(&self, id: Loop) -> Option<Bound> {
         self.rounds[id]?;
         Some(match (self.reads[id] >= MANY, self.is_unknown[id]) {
@@ -199,7 +199,7 @@ impl Compared {
 }
 
 impl Look<'_> {
-    /// How many rounds a counter lets through.
+    /// Returns how many rounds a counter lets through.
     fn bounds(&self, phi: Value) -> Option<Rounds> {
         let (facts, inputs) = (self.facts, self.facts.values.phi_inputs(phi));
         let inside = |block: Block| facts.loops.contains(self.id, block);
@@ -333,7 +333,7 @@ impl Look<'_> {
         successors(Some((value, 0)), before).take(DEEPEST as usize)
     }
 
-    /// What the edge back from a block is guarded by: a condition of a branch that it is only come to by one way of.
+    /// Returns what the edge back from a block is guarded by: a condition of a branch that it is only come to by one way of.
     fn guard(&self, phi: Value, latch: Block, step: i64, bits: u32) -> Option<Bounded> {
         self.on_way(latch, &mut |branch, edge, other| {
             let mut found = self.holds_on(branch, edge, phi, step, bits)?;
@@ -390,7 +390,7 @@ impl Look<'_> {
         reads.count() as u128
     }
 
-    /// Whether all ways from a block outside of the loop end in a trap.
+    /// Returns true if all ways from a block outside of the loop end in a trap.
     fn only_traps(&self, block: Block) -> bool {
         let (facts, mut block) = (self.facts, block);
         for _ in 0..DEEPEST {
@@ -408,7 +408,7 @@ impl Look<'_> {
         false
     }
 
-    /// How many rounds a counter takes to a number at most. One that goes up to it begins at 0 where nothing else is known.
+    /// Returns how many rounds a counter takes to a number at most. One that goes up to it begins at 0 where nothing else is known.
     fn rounds_to(&self, phi: Value, step: i64, compared: Compared, end: End) -> Rounds {
         let (facts, header) = (self.facts, self.facts.loops.header(self.id));
         let inputs = facts.values.phi_inputs(phi).iter();

@@ -40,7 +40,7 @@ struct Change {
 }
 
 impl Execution<'_> {
-    /// Whether a write of an iteration may have changed memory, by all that is known at its end.
+    /// Returns true if a write of an iteration may have changed memory, by all that is known at its end.
     pub(super) fn may_change(&mut self, known: &Known, written: &Written) -> bool {
         match written.how {
             How::Stored => true,
@@ -94,7 +94,7 @@ impl Execution<'_> {
         }
     }
 
-    /// What lanes change that stay, with what they store; `measures` are what makes ways end by themselves.
+    /// Returns what lanes change that stay, with what they store; `measures` are what makes ways end by themselves.
     pub(super) fn changes(&mut self, stored: &[Place], measures: &[Measure]) -> Option<Changes> {
         let start = self.anywhere();
         let stays = self.iterate(start.clone(), Others::Busy)?;
@@ -151,7 +151,7 @@ impl Execution<'_> {
         changes
     }
 
-    /// Whether the changes of a group are limited in number.
+    /// Returns true if the changes of a group are limited in number.
     fn is_tame(&mut self, first: &[Change], second: &[Change], group: &[usize]) -> bool {
         let bytes = first[group[0]].written.spot.bytes;
         if group.iter().any(|&number| first[number].written.spot.bytes != bytes) {
@@ -172,7 +172,7 @@ impl Execution<'_> {
         })
     }
 
-    /// Whether a change goes in a direction.
+    /// Returns true if a change goes in a direction.
     fn goes(&mut self, change: &Change, direction: Direction, bits: u32) -> bool {
         match change.written.how {
             How::Stored => false,
@@ -184,7 +184,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Whether what one lane has left behind may be what another one changes next.
+    /// Returns true if what one lane has left behind may be what another one changes next.
     fn may_follow(&mut self, change: &Change, later: &Change) -> bool {
         let (How::Changed(_, new), How::Changed(old, _) | How::Set(old, _)) = (change.written.how, later.written.how)
         else {

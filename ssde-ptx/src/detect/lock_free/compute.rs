@@ -29,7 +29,7 @@ pub(super) struct Compute<'a> {
 }
 
 impl Compute<'_> {
-    /// Whether an instruction gives the same for the same operands, whenever it is executed.
+    /// Returns true if an instruction gives the same for the same operands, whenever it is executed.
     pub(super) fn is_function(kernel: &Kernel, inst: Inst) -> bool {
         let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
         let constant = match properties.memory {
@@ -55,7 +55,7 @@ impl Compute<'_> {
         terms.apply(&format!("&{name}"), SmallVec::new())
     }
 
-    /// What an operand is, as a number of so many bits; `None` if it is none of the plain kinds.
+    /// Returns what an operand is, as a number of so many bits; `None` if it is none of the plain kinds.
     pub(super) fn operand(&mut self, inst: Inst, operand: &Operand, bits: u32) -> Option<Term> {
         Some(match operand {
             Operand::Reg(reg) => *self.of.get(&self.facts.values.at_use(inst, *reg)?)?,
@@ -252,7 +252,7 @@ impl Compute<'_> {
     }
 }
 
-/// What a conversion from one integer type to another makes of a number.
+/// Returns what a conversion from one integer type to another makes of a number.
 pub(super) fn converted(types: &[Type]) -> Option<impl Fn(u64) -> u64> {
     let &[to, from] = types else { return None };
     let (from_bits, to_bits, is_signed) = (from.bits(), to.bits(), from.is_signed());
@@ -262,20 +262,20 @@ pub(super) fn converted(types: &[Type]) -> Option<impl Fn(u64) -> u64> {
     })
 }
 
-/// Whether a conversion is between integers of one size, signed or not.
+/// Returns true if a conversion is between integers of one size, signed or not.
 fn is_same_integer(types: &[Type]) -> bool {
     let [to, from] = types else { return false };
     is_integer(*to) && is_integer(*from) && to.bytes() == from.bytes()
 }
 
-/// Whether a conversion between integers leaves a number of so few bits as it is.
+/// Returns true if a conversion between integers leaves a number of so few bits as it is.
 fn is_widened(types: &[Type], width: u32) -> bool {
     let &[to, from] = types else { return false };
     let narrower = from.bits().min(to.bits());
     is_integer(to) && is_integer(from) && width <= narrower && (!from.is_signed() || to.bits() <= from.bits())
 }
 
-/// Whether a type is that of whole numbers, or of bits.
+/// Returns true if a type is that of whole numbers, or of bits.
 pub(super) fn is_integer(ty: Type) -> bool {
     matches!(ty.bits(), 8 | 16 | 32 | 64) && !ty.is_float() && ty.is_declarable()
 }

@@ -107,7 +107,7 @@ impl Counter {
         counter
     }
 
-    /// What bounds a step from one value to the next in a round.
+    /// Returns what bounds a step from one value to the next in a round.
     fn guard(
         &self,
         execution: &mut Execution<'_>,
@@ -167,7 +167,7 @@ impl Counter {
         })
     }
 
-    /// Whether a counter that ends at a number comes to it soon, and has not passed it where it begins.
+    /// Returns true if a counter that ends at a number comes to it soon, and has not passed it where it begins.
     fn is_near(&self, begins: Option<&[i64]>, end: i64) -> bool {
         let end = i128::from(signed(end.cast_unsigned(), self.bits));
         let is_few = |way: i128| (0..MANY.cast_signed()).contains(&way);
@@ -177,7 +177,7 @@ impl Counter {
         }
     }
 
-    /// Whether a counter is a step further in one state than in another one.
+    /// Returns true if a counter is a step further in one state than in another one.
     pub(super) fn advances(&self, execution: &mut Execution<'_>, before: &State, after: &State) -> bool {
         let [from, to] = [before, after].map(|state| Counter::value(execution, state, (self.phi, self.and)));
         let next = execution.terms.plus(from, self.step.cast_unsigned(), self.bits);
@@ -269,7 +269,7 @@ impl Measure {
         measures
     }
 
-    /// Whether each iteration leaves it alone or takes it further.
+    /// Returns true if each iteration leaves it alone or takes it further.
     fn is_kept(&self, execution: &mut Execution<'_>, start: &State, stays: &[State]) -> bool {
         stays.iter().all(|stay| {
             let (before, after) = self.ends(execution, start, stay);
@@ -302,7 +302,7 @@ impl Measure {
         }
     }
 
-    /// Whether a measure is further in one state than in another one.
+    /// Returns true if a measure is further in one state than in another one.
     pub(super) fn advances(&self, execution: &mut Execution<'_>, before: &State, after: &State) -> bool {
         if let Measure::Steps(counter) = self {
             return counter.advances(execution, before, after);

@@ -90,9 +90,9 @@ pub(super) struct Execution<'a> {
     /// Tells the registers of one lane from those of another one.
     pub(super) lane: u32,
     pub(super) terms: Terms,
-    /// How many blocks may still be executed.
+    /// The number of blocks that may still be executed.
     pub(super) blocks: usize,
-    /// How many blocks have been executed.
+    /// The number of blocks that have been executed.
     pub(super) executed: usize,
     /// How deep values from before the loop are being followed.
     depth: u32,
@@ -188,7 +188,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// What a value of the header is in a state.
+    /// Returns what a value of the header is in a state.
     pub(super) fn value(&mut self, state: &mut State, value: Value) -> Term {
         if let Some(&term) = state.values.get(&value) {
             return term;
@@ -224,7 +224,7 @@ impl<'a> Execution<'a> {
         self.terms.outer(value, self.lane)
     }
 
-    /// Whether a value is made before another one, so that following values backwards ends.
+    /// Returns true if a value is made before another one, so that following values backwards ends.
     fn is_before(&self, one: Value, other: Value) -> bool {
         let made = |value: Value| match self.facts.values.kind(value) {
             ValueKind::Def(inst, _) => Some(inst),
@@ -391,7 +391,7 @@ impl<'a> Execution<'a> {
         is_first
     }
 
-    /// Whether what a read finds is not the lane's own: the lane has written nothing, or only elsewhere. A store is taken to be elsewhere if its address has nothing to do with that
+    /// Returns true if what a read finds is not the lane's own: the lane has written nothing, or only elsewhere. A store is taken to be elsewhere if its address has nothing to do with that
     /// of the read.
     fn is_not_own(&mut self, state: &mut State, read: Inst) -> bool {
         let written: Vec<Written> = state.wrote.iter().chain(&state.written).copied().collect();

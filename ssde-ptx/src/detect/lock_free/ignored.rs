@@ -140,7 +140,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether a lane has found something else than a number in a place.
+/// Returns true if a lane has found something else than a number in a place.
 fn finds_another(
     execution: &mut Execution<'_>,
     known: &Known,

@@ -162,7 +162,7 @@ impl Known {
         Some(if all_but { terms.apply(&format!("not.b{bits}"), SmallVec::from_iter([bit])) } else { bit })
     }
 
-    /// Whether a predicate holds, if that is known.
+    /// Returns whether a predicate holds, if that is known.
     pub(super) fn holds(&self, terms: &mut Terms, predicate: Term) -> Option<bool> {
         let predicate = self.canonical(terms, predicate);
         match *terms.node(predicate) {
@@ -205,7 +205,7 @@ impl Known {
         }
     }
 
-    /// Whether a term is less than a number, or a number less than a term, by comparisons of that term with other numbers.
+    /// Returns whether a term is less than a number, or a number less than a term, by comparisons of that term with other numbers.
     fn is_in_order(&self, terms: &mut Terms, kind: (bool, u32), one: Term, other: Term) -> Option<bool> {
         let (is_signed, bits) = kind;
         let number = |terms: &Terms, term: Term| {
@@ -240,7 +240,7 @@ impl Known {
         }
     }
 
-    /// Whether a term is less than itself and a number, because it is known to have just passed the last of all numbers, by so little that the sum does not pass it again.
+    /// Returns true if a term is less than itself and a number, because it is known to have just passed the last of all numbers, by so little that the sum does not pass it again.
     fn is_behind_last(&self, terms: &mut Terms, bits: u32, one: Term, other: Term) -> bool {
         let split = |terms: &Terms, term: Term| match *terms.node(term) {
             Node::Plus(base, number, width) if width == bits => (base, number),
@@ -262,7 +262,7 @@ impl Known {
             })
     }
 
-    /// Whether a term is the number before one that it is less than: it is not less than that number.
+    /// Returns true if a term is the number before one that it is less than: it is not less than that number.
     fn is_number_before(&self, terms: &mut Terms, term: Term, before: Term) -> bool {
         let Node::Plus(_, _, bits) = *terms.node(before) else { return false };
         let next = terms.plus(before, 1, bits);
@@ -389,7 +389,7 @@ impl Known {
 mod tests {
     use super::*;
 
-    /// What is known behind a comparison of two terms.
+    /// Returns what is known behind a comparison of two terms.
     fn behind(terms: &mut Terms, signed: bool, one: Term, other: Term, holds: bool) -> Known {
         let less = terms.less(signed, 32, one, other);
         Known::default().assume(terms, less, holds).remove(0)

@@ -23,7 +23,7 @@ pub(super) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Whether steps of this size take very many rounds: because the counter is below 0, where a lock has its sign, and goes up; or because its end is a great constant, may be one, or moves on with it.
+    /// Returns true if steps of this size take very many rounds: because the counter is below 0, where a lock has its sign, and goes up; or because its end is a great constant, may be one, or moves on with it.
     pub(super) fn takes_long(
         &self,
         execution: &mut Execution<'_>,
@@ -90,7 +90,7 @@ impl Round<'_> {
         ends.into_iter().zip(may_be).all(is_out_of_reach)
     }
 
-    /// Whether a register that is counted down, by what it was when the round began, may begin at a number that is far away, or that is made in a way that is not evaluated.
+    /// Returns true if a register that is counted down, by what it was when the round began, may begin at a number that is far away, or that is made in a way that is not evaluated.
     fn may_begin_far(&self, execution: &mut Execution<'_>, bits: u32, counter: Term) -> bool {
         let facts = execution.facts;
         facts.values.phis(execution.region.header).iter().any(|&phi| {
@@ -105,7 +105,7 @@ impl Round<'_> {
         })
     }
 
-    /// What a term may be which the loop compares something with, by the numbers that the kernel makes it of (`samples`).
+    /// Returns what a term may be which the loop compares something with, by the numbers that the kernel makes it of (`samples`).
     pub(super) fn numbers(&self, execution: &mut Execution<'_>, end: Term) -> MayBe {
         if let Some(number) = execution.terms.as_number(end) {
             return MayBe::from(number.cast_signed());
@@ -140,7 +140,7 @@ impl Round<'_> {
         may_be
     }
 
-    /// What each register of the header holds when the iteration begins, and when it is over.
+    /// Returns what each register of the header holds when the iteration begins, and when it is over.
     fn registers(&self, execution: &mut Execution<'_>) -> Vec<(Term, Term)> {
         let phis = execution.facts.values.phis(execution.region.header).to_vec();
         let both = phis.into_iter().map(|phi| {
@@ -151,7 +151,7 @@ impl Round<'_> {
         both.collect()
     }
 
-    /// What the lane itself changes in the iteration, in registers and in memory, where others see it or not, and what it leaves as it was.
+    /// Returns what the lane itself changes in the iteration, in registers and in memory, where others see it or not, and what it leaves as it was.
     fn moved(&self, execution: &mut Execution<'_>, registers: Vec<(Term, Term)>) -> Moved {
         let mut moved: Vec<(Term, Option<Term>)> = registers.into_iter().map(|(was, is)| (was, Some(is))).collect();
         let mut stays = Vec::new();
@@ -188,7 +188,7 @@ struct Moved {
     stays: Vec<Term>,
 }
 
-/// Whether a counter that begins at 0 takes very many steps to a number.
+/// Returns true if a counter that begins at 0 takes very many steps to a number.
 pub(super) fn is_far(end: u64, is_signed: bool, bits: u32, up: bool) -> bool {
     let end = if is_signed { i128::from(signed(end, bits)) } else { i128::from(end) };
     let way = if up { end } else { -end };
@@ -201,7 +201,7 @@ fn along(terms: &Terms, registers: &[(Term, Term)], number: Term) -> Vec<Term> {
     along.map(|&(was, _)| was).collect()
 }
 
-/// Whether an end may be further away from a counter than it was. It is not if it has come nearer by a constant, or is made of nothing but numbers that stay.
+/// Returns true if an end may be further away from a counter than it was. It is not if it has come nearer by a constant, or is made of nothing but numbers that stay.
 fn leads_away(
     terms: &Terms,
     (was, is): (Term, Term),

@@ -233,7 +233,7 @@ impl Terms {
         Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([word, taken])))
     }
 
-    /// What else is equal if two terms are: of words that have no bit in common, each is left alone if the bits of the other one are cleared; of which one is a part of the other one, that if its
+    /// Returns what else is equal if two terms are: of words that have no bit in common, each is left alone if the bits of the other one are cleared; of which one is a part of the other one, that if its
     /// bits are set.
     pub(super) fn equal_parts(&mut self, one: Term, other: Term) -> Vec<(Term, Term)> {
         let mut equal = Vec::new();
@@ -259,7 +259,7 @@ impl Terms {
         equal
     }
 
-    /// What a part of a word with one bit at most is if it is not what it was compared with: that bit, or nothing.
+    /// Returns what a part of a word with one bit at most is if it is not what it was compared with: that bit, or nothing.
     pub(super) fn other_part(&mut self, one: Term, other: Term) -> Option<(Term, Term)> {
         for (part, is) in [(one, other), (other, one)] {
             for bits in [32, 64] {
@@ -281,7 +281,7 @@ impl Terms {
     }
 }
 
-/// Whether a number has all bits.
+/// Returns true if a number has all bits.
 fn is_full(number: u64, bits: u32) -> bool {
     cut(number, bits) == cut(u64::MAX, bits)
 }
@@ -308,7 +308,7 @@ mod tests {
         terms.apply(name, SmallVec::from_slice(of))
     }
 
-    /// What an instruction computes, by the manual of PTX, of words of so many bits.
+    /// Returns what an instruction computes, by the manual of PTX, of words of so many bits.
     fn computed(name: &str, bits: u32, of: &[u64]) -> u64 {
         let zeros = |number: u64| u64::from(number.leading_zeros()) - u64::from(64 - bits);
         let of_one = of[0];

@@ -50,14 +50,14 @@ pub(super) struct Memory {
     known: Vec<(Spot, Term)>,
     /// What spots hold unless something is true.
     unless: Vec<(Term, Spot, Term)>,
-    /// Whether different pointers and variables are taken to lead to different memory.
+    /// True if different pointers and variables are taken to lead to different memory.
     pub(super) by_name: bool,
-    /// Whether a store leaves spots alone whose addresses are made in another way.
+    /// True if a store leaves spots alone whose addresses are made in another way.
     pub(super) apart: bool,
 }
 
 impl Memory {
-    /// What a spot holds: what it is known to hold, else some number that it then is known to hold.
+    /// Returns what a spot holds: what it is known to hold, else some number that it then is known to hold.
     pub(super) fn load(&mut self, terms: &mut Terms, known: &Known, spot: Spot) -> Term {
         if let Some(value) = self.finds(terms, known, &spot) {
             return value;
@@ -67,7 +67,7 @@ impl Memory {
         value
     }
 
-    /// What a spot is known to hold.
+    /// Returns what a spot is known to hold.
     pub(super) fn finds(&self, terms: &mut Terms, known: &Known, spot: &Spot) -> Option<Term> {
         let found = self.known.iter().find(|(other, _)| self.relation(terms, known, other, spot) == Relation::Same);
         let found = found.map(|&(_, value)| value);
@@ -78,7 +78,7 @@ impl Memory {
         found.or_else(|| self.finds_in(terms, known, spot))
     }
 
-    /// What a spot holds that is a part of one of which it is known.
+    /// Returns what a spot holds that is a part of one of which it is known.
     fn finds_in(&self, terms: &mut Terms, known: &Known, spot: &Spot) -> Option<Term> {
         let (of, at) = base(terms, known, spot);
         let whole = self.known.iter().find_map(|(other, value)| {
@@ -91,7 +91,7 @@ impl Memory {
         Some(terms.apply(&format!("bytes {at} {}", spot.bytes), SmallVec::from_iter([whole])))
     }
 
-    /// Whether a spot holds a value unless something is true.
+    /// Returns true if a spot holds a value unless something is true.
     pub(super) fn holds_unless(
         &self,
         terms: &mut Terms,
@@ -159,7 +159,7 @@ impl Memory {
         taken
     }
 
-    /// Whether two spots are known to have no byte in common.
+    /// Returns true if two spots are known to have no byte in common.
     pub(super) fn are_apart(&self, terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> bool {
         self.relation(terms, known, one, other) == Relation::Apart
     }
@@ -172,12 +172,12 @@ impl Memory {
     }
 }
 
-/// Whether the addresses of two spots are made of one term by adding numbers.
+/// Returns true if the addresses of two spots are made of one term by adding numbers.
 pub(super) fn have_one_base(terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> bool {
     base(terms, known, one).0 == base(terms, known, other).0
 }
 
-/// What the address of a spot is made of, and the number that is added.
+/// Returns what the address of a spot is made of, and the number that is added.
 fn base(terms: &mut Terms, known: &Known, spot: &Spot) -> (Term, i64) {
     let base = known.canonical(terms, spot.base);
     let (base, more) = terms.parts(base);

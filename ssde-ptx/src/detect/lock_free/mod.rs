@@ -166,7 +166,7 @@ pub(crate) fn waiting_for_nobody(
     }
 }
 
-/// Whether an instruction only reads.
+/// Returns true if an instruction only reads.
 fn is_load(kernel: &Kernel, inst: Inst) -> bool {
     kernel.properties(inst).memory == Memory::Read || changes_nothing(kernel, inst)
 }
@@ -354,7 +354,7 @@ impl Look<'_> {
         None
     }
 
-    /// Where the kernel writes outside a loop.
+    /// Returns where the kernel writes outside a loop.
     fn written_outside(&self, region: &Region) -> Vec<Place> {
         let (facts, kernel) = (self.facts, self.kernel);
         let blocks = facts.cfg.blocks().filter(|&block| !region.contains(block));

@@ -18,7 +18,7 @@ pub(super) const DIRECTIONS: [Direction; 4] = [
 ];
 
 impl Direction {
-    /// Whether one term is strictly further in this direction than another one.
+    /// Returns true if one term is strictly further in this direction than another one.
     pub(super) fn leads(self, terms: &mut Terms, known: &Known, bits: u32, from: Term, to: Term) -> bool {
         let [from, to] = [from, to].map(|term| known.canonical(terms, term));
         if self.up {
@@ -28,7 +28,7 @@ impl Direction {
         }
     }
 
-    /// Whether a term is, by the operation that made it, as far in this direction as the other one or further: a maximum is no less than what it is of. Setting and clearing bits has a direction only in
+    /// Returns true if a term is, by the operation that made it, as far in this direction as the other one or further: a maximum is no less than what it is of. Setting and clearing bits has a direction only in
     /// unsigned numbers.
     pub(super) fn keeps(self, terms: &Terms, bits: u32, from: Term, to: Term) -> bool {
         let forms: &[&str] = match (self.signed, self.up) {
@@ -42,7 +42,7 @@ impl Direction {
     }
 }
 
-/// Whether one term is less than another one.
+/// Returns true if one term is less than another one.
 fn is_less(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term, other: Term) -> bool {
     let less = terms.less(signed, bits, one, other);
     if known.holds(terms, less) == Some(true) {
@@ -61,7 +61,7 @@ fn is_less(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term,
                 || has_more(terms, known, bits, one, other))
 }
 
-/// Whether a term is another one and a number more, or less, that does not lead past the last number.
+/// Returns true if a term is another one and a number more, or less, that does not lead past the last number.
 fn is_next(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term, other: Term) -> bool {
     let step = |from: Term, to: Term, terms: &Terms| match *terms.node(to) {
         Node::Plus(base, number, width) if base == from && width == bits => Some(number),
@@ -91,7 +91,7 @@ fn is_next(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term,
     }
 }
 
-/// Whether a term is one less than another one, where both are made of a third one by adding numbers, as from the second round on.
+/// Returns true if a term is one less than another one, where both are made of a third one by adding numbers, as from the second round on.
 fn is_one_less(terms: &Terms, bits: u32, one: Term, other: Term) -> bool {
     let (&Node::Plus(first, from, wide), &Node::Plus(second, to, width)) = (terms.node(one), terms.node(other)) else {
         return false;
@@ -128,7 +128,7 @@ fn is_counted_up(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one:
     })
 }
 
-/// Whether a term is known to be less than some number, or greater than some.
+/// Returns true if a term is known to be less than some number, or greater than some.
 fn beside(terms: &mut Terms, known: &Known, signed: bool, bits: u32, term: Term, less: bool) -> bool {
     known.truths().to_vec().into_iter().any(|(predicate, holds)| {
         let predicate = known.canonical(terms, predicate);
@@ -146,7 +146,7 @@ fn beside(terms: &mut Terms, known: &Known, signed: bool, bits: u32, term: Term,
     })
 }
 
-/// Whether a term is not 0: it is greater than something, or something would be 0 with it that is not.
+/// Returns true if a term is not 0: it is greater than something, or something would be 0 with it that is not.
 fn is_not_zero(terms: &mut Terms, known: &Known, term: Term) -> bool {
     let zero = terms.number(0);
     let none = terms.equal(term, zero);
@@ -154,7 +154,7 @@ fn is_not_zero(terms: &mut Terms, known: &Known, term: Term) -> bool {
         || [32, 64].into_iter().any(|bits| beside(terms, known, false, bits, term, false))
 }
 
-/// Whether one term is what remains of another one: bits masked out, shifted out, or divided.
+/// Returns true if one term is what remains of another one: bits masked out, shifted out, or divided.
 fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, differ: bool) -> bool {
     let not_zero = |terms: &mut Terms| is_not_zero(terms, known, other) || is_not_zero(terms, known, one);
     if let Some((first, second)) = terms.of_two_in(one, "and.b", bits) {
@@ -177,7 +177,7 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
     false
 }
 
-/// Whether the second term is the first one with more bits set. The bits that are added are all clear in the first one, or they are those of the next number: that has
+/// Returns true if the second term is the first one with more bits set. The bits that are added are all clear in the first one, or they are those of the next number: that has
 /// the lowest bit which is clear.
 fn has_more(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
     let Some((first, second)) = terms.of_two_in(other, "or.b", bits) else { return false };
@@ -190,7 +190,7 @@ fn has_more(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term)
     })
 }
 
-/// Whether the second term is twice the first one and more, with no way past the last number.
+/// Returns true if the second term is twice the first one and more, with no way past the last number.
 fn is_double(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
     let (twice, more) = match *terms.node(other) {
         Node::Plus(base, number, width) if width == bits => (base, number),

@@ -38,7 +38,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Whether an edge leads out of a passed loop before the last iteration that is followed.
+    /// Returns true if an edge leads out of a passed loop before the last iteration that is followed.
     pub(super) fn leaves_early(&self, state: &State, (from, to): (Block, Block)) -> bool {
         let left = |&id: &Loop| self.facts.loops.contains(id, from) && !self.facts.loops.contains(id, to);
         self.passed.iter().filter(|id| left(id)).any(|id| state.rounds.get(id) == Some(&LAST_BUT_ONE))

@@ -36,7 +36,7 @@ pub(super) struct Leaves {
     pub(super) wild: Vec<Place>,
     /// Loops in it of which the same must hold.
     pub(super) needs: Vec<Loop>,
-    /// Whether lanes that stay write anything that others see.
+    /// True if lanes that stay write anything that others see.
     pub(super) writes: bool,
 }
 
@@ -48,7 +48,7 @@ impl Candidate {
         }
     }
 
-    /// Where it reads what decides whether a lane alone leaves.
+    /// Returns where it reads what decides whether a lane alone leaves.
     pub(super) fn reads(&self) -> &[Place] {
         self.leaves().map_or(&[], |leaves| &leaves.reads)
     }
@@ -57,7 +57,7 @@ impl Candidate {
         self.leaves().map_or(&[], |leaves| &leaves.tame)
     }
 
-    /// Whether a lane alone leaves it, and lanes that stay write nothing.
+    /// Returns true if a lane alone leaves it, and lanes that stay write nothing.
     pub(super) fn is_quiet(&self) -> bool {
         self.leaves().is_some_and(|leaves| !leaves.writes)
     }
@@ -66,7 +66,7 @@ impl Candidate {
         places.iter().any(|place| self.reads().iter().any(|read| read.may_alias(place)))
     }
 
-    /// Whether all that a lane does in another loop, it does in this one.
+    /// Returns true if all that a lane does in another loop, it does in this one.
     fn covers(&self, other: &Candidate) -> bool {
         self.region.header == other.region.header
             && other.region.blocks.iter().all(|&block| self.region.contains(block))
@@ -103,7 +103,7 @@ pub(super) fn failing(
     (0..candidates.len()).filter(|&number| !holds(number)).collect()
 }
 
-/// Which candidates make a limited number of changes, since those that may make changes where they read do.
+/// Returns which candidates make a limited number of changes, since those that may make changes where they read do.
 fn calm(candidates: &[Candidate]) -> Vec<bool> {
     let mut calm: Vec<bool> = candidates.iter().map(|candidate| candidate.tame().is_empty()).collect();
     loop {

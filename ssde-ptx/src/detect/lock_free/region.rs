@@ -42,7 +42,7 @@ impl Region {
         Region { header, blocks: blocks.to_vec(), members, inner }
     }
 
-    /// Whether a block belongs to it.
+    /// Returns true if a block belongs to it.
     pub(super) fn contains(&self, block: Block) -> bool {
         self.members.contains(block)
     }

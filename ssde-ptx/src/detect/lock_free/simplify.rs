@@ -326,7 +326,7 @@ impl Terms {
         Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([moved, mask])))
     }
 
-    /// What else is equal if two terms are: all but some bits of a number, if those are 0; and what shifted numbers are without the bits that are lost.
+    /// Returns what else is equal if two terms are: all but some bits of a number, if those are 0; and what shifted numbers are without the bits that are lost.
     pub(super) fn equal_bits(&mut self, one: Term, other: Term) -> Vec<(Term, Term)> {
         let mut equal = Vec::new();
         for (term, is) in [(one, other), (other, one)] {
@@ -423,7 +423,7 @@ impl Terms {
         }
     }
 
-    /// Whether a predicate says of a bit of a word whether it is set, and the bit is the lowest one that is clear, counted from a place in the word and round its end: then that
+    /// Returns whether a predicate says of a bit of a word whether it is set, and the bit is the lowest one that is clear, counted from a place in the word and round its end: then that
     /// bit is clear, unless all are set. Returns the word.
     pub(super) fn tests_clear_bit(&self, one: Term, other: Term, bits: u32) -> Option<Term> {
         let tested = [(one, other), (other, one)].into_iter().find(|&(zero, _)| self.as_number(zero) == Some(0))?.1;
@@ -447,7 +447,7 @@ impl Terms {
         })
     }
 
-    /// Whether a mask is all ones but where the first bit of a number is that is set.
+    /// Returns true if a mask is all ones but where the first bit of a number is that is set.
     pub(super) fn is_all_but_first_bit(&self, mask: Term, whole: Term, bits: u32) -> bool {
         let bit = self.of_one_in(mask, "not.b", bits);
         let shifted = bit.and_then(|bit| self.of_two_in(bit, "shr.u", bits));
@@ -457,7 +457,7 @@ impl Terms {
         })
     }
 
-    /// Whether one term is never less than another one, by the form of the two.
+    /// Returns true if one term is never less than another one, by the form of the two.
     pub(super) fn is_at_least(&self, is_signed: bool, bits: u32, one: Term, other: Term) -> bool {
         let (greatest, least) = if is_signed { ("max.s", "min.s") } else { ("max.u", "min.u") };
         let is_one_of = |pair: Option<(Term, Term)>, term: Term| pair.is_some_and(|(a, b)| a == term || b == term);
@@ -467,7 +467,7 @@ impl Terms {
             || (!is_signed && is_one_of(self.of_two_in(one, "or.b", bits), other))
     }
 
-    /// Whether a term is another one of which the upper bits count on, and the lower ones are cleared: a tag that is one more.
+    /// Returns true if a term is another one of which the upper bits count on, and the lower ones are cleared: a tag that is one more.
     pub(super) fn is_above(&self, next: Term, term: Term) -> bool {
         let counts = |bits: u32| {
             let (counted, mask) = self.masked(next, bits)?;
@@ -479,7 +479,7 @@ impl Terms {
         [32, 64].into_iter().any(|bits| counts(bits) == Some(true))
     }
 
-    /// Whether a number is none that a narrow term, with what is added to it, can be.
+    /// Returns true if a number is none that a narrow term, with what is added to it, can be.
     pub(super) fn is_outside(&self, number: Term, term: Term) -> bool {
         let (Some(number), &Node::Plus(base, more, bits)) = (self.as_number(number), self.node(term)) else {
             return false;
@@ -499,7 +499,7 @@ fn part_of(name: &str) -> Option<(usize, usize)> {
     Some((number.parse().ok()?, parts.parse().ok()?))
 }
 
-/// What comes of a comparison of a floating-point number, which may be none, with itself. Such comparisons are functions like any other.
+/// Returns what comes of a comparison of a floating-point number, which may be none, with itself. Such comparisons are functions like any other.
 fn compared_with_itself(kind: &str) -> Option<bool> {
     let (relation, ty) = kind.split_once('.')?;
     let holds = match relation {

@@ -50,7 +50,7 @@ pub(super) struct Terms {
     unknown: u32,
     /// Terms that have few bits.
     narrow: FxHashMap<Term, u32>,
-    /// Whether some term is the least or the greatest of others, or a bit that is shifted to a place which there may not be.
+    /// True if some term is the least or the greatest of others, or a bit that is shifted to a place which there may not be.
     pub(super) has_chosen: bool,
 }
 
@@ -80,7 +80,7 @@ impl Terms {
         &self.nodes[term.0 as usize]
     }
 
-    /// How many terms there are.
+    /// Returns how many terms there are.
     pub(super) fn count(&self) -> usize {
         self.nodes.len()
     }
@@ -112,7 +112,7 @@ impl Terms {
         term
     }
 
-    /// How many bits a term has at most.
+    /// Returns how many bits a term has at most.
     pub(super) fn width(&self, term: Term) -> u32 {
         match self.node(term) {
             Node::Number(number) => 64 - number.leading_zeros(),
@@ -213,7 +213,7 @@ impl Terms {
         self.apply(PACK, parts)
     }
 
-    /// Whether a term is 1 shifted to the left.
+    /// Returns true if a term is 1 shifted to the left.
     pub(super) fn is_shifted_one(&self, term: Term) -> bool {
         let shifts = ["shl.b32", "shl.b64"].map(|name| self.names.get(name).copied());
         match self.node(term) {
@@ -224,12 +224,12 @@ impl Terms {
         }
     }
 
-    /// Whether a term is made of what does not change in the loop, and of some unknown numbers.
+    /// Returns whether a term is made of what does not change in the loop, and of some unknown numbers.
     pub(super) fn is_made_of(&self, term: Term, known: &dyn Fn(Term) -> bool) -> bool {
         !self.any_part(term, &mut |part| matches!(self.node(part), Node::Unknown(_)) && !known(part))
     }
 
-    /// Whether a term is made of these, and of what does not change in the loop.
+    /// Returns true if a term is made of these, and of what does not change in the loop.
     pub(super) fn is_made_of_these(&self, term: Term, these: &[Term]) -> bool {
         let mut work = vec![term];
         while let Some(term) = work.pop() {
@@ -252,12 +252,12 @@ impl Terms {
         }
     }
 
-    /// Whether a term is another one, or made of that.
+    /// Returns true if a term is another one, or made of that.
     pub(super) fn contains(&self, term: Term, part: Term) -> bool {
         self.any_part(term, &mut |other| other == part)
     }
 
-    /// Whether something is true of a term, or of one that it is made of.
+    /// Returns whether something is true of a term, or of one that it is made of.
     fn any_part(&self, term: Term, is: &mut dyn FnMut(Term) -> bool) -> bool {
         let mut work = vec![term];
         while let Some(term) = work.pop() {
@@ -334,7 +334,7 @@ impl Terms {
         self.not(neither)
     }
 
-    /// Whether two terms are equal by their form alone.
+    /// Returns whether two terms are equal by their form alone.
     pub(super) fn are_equal(&self, one: Term, other: Term) -> Option<bool> {
         if one == other {
             return Some(true);

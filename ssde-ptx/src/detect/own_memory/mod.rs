@@ -326,7 +326,7 @@ impl<'a> Addresses<'a> {
         self.changed |= self.accessed.insert(bytes, false) == Some(true);
     }
 
-    /// What the result of an instruction points to, other than of a plain load or store.
+    /// Returns what the result of an instruction points to, other than of a plain load or store.
     fn computed(&mut self, inst: Inst) -> Leads {
         let (properties, opcode) = (self.kernel.properties(inst), self.kernel.opcode(inst));
         let operands = self.kernel.operands(inst);

@@ -164,7 +164,7 @@ impl Kernel {
         }
     }
 
-    /// How many warps there are.
+    /// Returns how many warps there are.
     pub(super) fn warps(&self) -> u32 {
         self.threads.div_ceil(32)
     }

@@ -75,7 +75,7 @@ impl Look<'_> {
         Some(limited)
     }
 
-    /// Whether no way leads from an instruction back to it that leads over none of some unguarded others.
+    /// Returns true if no way leads from an instruction back to it that leads over none of some unguarded others.
     pub(super) fn is_always_with(&self, inst: Inst, others: &[Inst]) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let others = others.iter().filter(|&&other| kernel.inst(other).guard.is_none());
@@ -135,7 +135,7 @@ impl Look<'_> {
         Some(())
     }
 
-    /// Whether an instruction is a comparison and swap, or adds a number to a word.
+    /// Returns true if an instruction is a comparison and swap, or adds a number to a word.
     fn is_swap_or_sum(&self, inst: Inst) -> bool {
         let (kernel, opcode) = (self.kernel, self.kernel.opcode(inst));
         let operand = kernel.operands(inst).last();

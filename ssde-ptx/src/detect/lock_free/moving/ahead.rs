@@ -46,7 +46,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a comparison and swap adds a number to what it compares with.
+    /// Returns true if a comparison and swap adds a number to what it compares with.
     fn counts_up(&self, swap: Inst, new: analysis::Value) -> bool {
         let (Some(wanted), Some(made)) = (self.wanted(swap), self.facts.values.made_by(self.kernel, self.origin(new)))
         else {
@@ -61,7 +61,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a number is known to be greater than a counter, by a comparison of the two or of their difference with 0.
+    /// Returns true if a number is known to be greater than a counter, by a comparison of the two or of their difference with 0.
     fn is_ahead(&self, execution: &mut Execution<'_>, stay: &State, number: Term, counter: Term) -> bool {
         let terms = &mut execution.terms;
         let zero = terms.number(0);
@@ -79,7 +79,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether the loop may write to a spot.
+    /// Returns true if the loop may write to a spot.
     fn writes_to(&self, spot: &Spot) -> bool {
         let mut all =
             self.cycle.insts(self.facts).flat_map(|inst| accesses(self.facts, self.kernel, self.context, inst));
@@ -87,12 +87,12 @@ impl Look<'_> {
     }
 }
 
-/// Whether a term is made of another one, and not of a third.
+/// Returns true if a term is made of another one, and not of a third.
 fn is_made_of(terms: &Terms, term: Term, part: Term, without: Term) -> bool {
     terms.contains(term, part) && !terms.contains(term, without)
 }
 
-/// Whether a term is what is made of one term less what is made of another one, and perhaps a constant.
+/// Returns true if a term is what is made of one term less what is made of another one, and perhaps a constant.
 fn is_difference(terms: &Terms, term: Term, of: Term, less: Term) -> bool {
     let made_of = |term: Term, part: Term, without: Term| is_made_of(terms, term, part, without);
     let whole = match *terms.node(term) {

@@ -41,7 +41,7 @@ struct Taken<'a> {
 }
 
 impl Look<'_> {
-    /// Whether a lane that is alone comes around again and again only over steps: from any state, it leaves or takes one within a few iterations. The loops in
+    /// Returns whether a lane that is alone comes around again and again only over steps: from any state, it leaves or takes one within a few iterations. The loops in
     /// this one are taken to end, since they are looked at by themselves.
     ///
     /// Returns what has to be assumed for that besides; `None` if ways without a step are left after some iterations, or too many.
@@ -153,7 +153,7 @@ impl Look<'_> {
     }
 }
 
-/// What was assumed where a loop was executed.
+/// Returns what was assumed where a loop was executed.
 fn assumed(execution: Execution<'_>, ahead: Vec<Inst>, taken: &Taken) -> Assumed {
     let cleared = |link: &&Unmarked| execution.cleared.contains(&link.read);
     let besides = taken.unmarked.iter().filter(cleared).flat_map(|link| link.apart.iter().copied());

@@ -39,7 +39,7 @@ impl Look<'_> {
         Some(Followed { end, apart: Vec::new() })
     }
 
-    /// Whether a value is computed from a register and from what stays, and is never that register.
+    /// Returns true if a value is computed from a register and from what stays, and is never that register.
     fn is_next_place(&self, phi: Value, value: Value) -> bool {
         let values = &self.facts.values;
         if self.may_be(value, phi) {

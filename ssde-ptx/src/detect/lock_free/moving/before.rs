@@ -50,7 +50,7 @@ impl Look<'_> {
         (inside && reads && self.kernel.inst(inst).guard.is_none() && shared()).then_some(inst)
     }
 
-    /// What a comparison and swap compares with.
+    /// Returns what a comparison and swap compares with.
     pub(super) fn wanted(&self, inst: Inst) -> Option<Value> {
         if self.kernel.properties(inst).memory != Memory::Atomic || !self.kernel.opcode(inst).is(Word::Cas) {
             return None;
@@ -65,14 +65,14 @@ impl Look<'_> {
         operands.get(at + number).copied()
     }
 
-    /// Whether a comparison and swap changes something if it succeeds.
+    /// Returns true if a comparison and swap changes something if it succeeds.
     pub(super) fn is_swap(&self, inst: Inst, wanted: Value) -> bool {
         let new = self.given(inst, 2).and_then(|operand| self.facts.values.of_operand(inst, &operand));
         let wanted = self.origin(wanted);
         self.wanted(inst).is_some() && new.is_none_or(|new| !self.may_be(self.origin(new), wanted))
     }
 
-    /// Whether a value is another one, or may be: as what a mask leaves of it, by a choice, or by a way of this round.
+    /// Returns true if a value is another one, or may be: as what a mask leaves of it, by a choice, or by a way of this round.
     pub(super) fn may_be(&self, value: Value, other: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {
@@ -143,7 +143,7 @@ impl Look<'_> {
         (widens && converts(inst) && are_halves).then_some(narrow)
     }
 
-    /// Whether a value is a root that refers to itself: the loop has compared what another access reads behind a value with that, and this is one that it may have
+    /// Returns true if a value is a root that refers to itself: the loop has compared what another access reads behind a value with that, and this is one that it may have
     /// been, at the address that it leads to.
     pub(super) fn is_root(&self, value: Value, at: Inst) -> bool {
         let refers =
@@ -158,7 +158,7 @@ impl Look<'_> {
         self.leads_from(value, at) && self.cycle.insts(self.facts).any(compares)
     }
 
-    /// Whether a lane may go round by an access and leave a register unchanged.
+    /// Returns true if a lane may go round by an access and leave a register unchanged.
     fn may_stay_behind(&self, phi: Value, at: Inst) -> bool {
         let values = &self.facts.values;
         let Some(access) = self.facts.cfg.block_of(at) else { return false };
@@ -214,7 +214,7 @@ impl Look<'_> {
         self.choice_by(value).filter(|_| !is_phi).map(|(_, values)| values)
     }
 
-    /// Whether a value was read where another instruction reads, in this round or in the last one.
+    /// Returns true if a value was read where another instruction reads, in this round or in the last one.
     pub(super) fn is_fresh(&self, value: Value, at: Inst) -> bool {
         if self.is_chosen_apart(value, at) {
             return false;
@@ -279,7 +279,7 @@ impl Look<'_> {
         found && !seen.into_iter().filter(is_register).any(|register| self.may_stay_behind(register, at))
     }
 
-    /// Whether two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round,
+    /// Returns true if two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round,
     /// and both addresses are made alike.
     pub(super) fn is_same_address(&self, one: Inst, other: Inst) -> bool {
         let asked = (self.inner, one, other);
@@ -309,7 +309,7 @@ impl Look<'_> {
         first == second || (changes(first) || changes(second)) && may_be() && self.may_be_alike(first.0, second.0)
     }
 
-    /// Whether two addresses are made by the same operations, where a register that changes from round to round may be any of what it becomes, and a choice any of
+    /// Returns true if two addresses are made by the same operations, where a register that changes from round to round may be any of what it becomes, and a choice any of
     /// what it is made from.
     pub(super) fn may_be_alike(&self, one: Root, other: Root) -> bool {
         match (one, other) {
@@ -321,7 +321,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a value may be the address of a variable, as far as registers of the loop become it or it is chosen in it.
+    /// Returns true if a value may be the address of a variable, as far as registers of the loop become it or it is chosen in it.
     fn may_be_variable(&self, value: Value, symbol: Option<Symbol>) -> bool {
         let is_it = |root: Root| match root {
             Root::Variable(other) => other == symbol,
@@ -357,7 +357,7 @@ impl Look<'_> {
         alike
     }
 
-    /// What an index is added to that may be 0.
+    /// Returns what an index is added to that may be 0.
     fn without_index(&self, value: Value) -> Option<Value> {
         let made = self.facts.values.made_by(self.kernel, value)?;
         let [_, one @ Operand::Reg(_), other @ Operand::Reg(_)] = self.kernel.operands(made) else { return None };
@@ -369,7 +369,7 @@ impl Look<'_> {
         [(one, other), (other, one)].into_iter().find(|&(_, index)| self.may_be_none(index)).map(|(array, _)| array)
     }
 
-    /// Whether a number of the loop may be 0, as a constant that its register becomes somewhere, multiplied or widened.
+    /// Returns true if a number of the loop may be 0, as a constant that its register becomes somewhere, multiplied or widened.
     fn may_be_none(&self, value: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {
@@ -413,7 +413,7 @@ impl Look<'_> {
         Some(pairs?.into_iter().flatten().collect())
     }
 
-    /// Whether two accesses are to different words behind one address.
+    /// Returns true if two accesses are to different words behind one address.
     pub(super) fn is_apart(&self, one: Inst, other: Inst) -> bool {
         match (self.address(one), self.address(other)) {
             (Some((one, here)), Some((other, there))) => one == other && here != there,
@@ -451,7 +451,7 @@ impl Look<'_> {
         found
     }
 
-    /// What a register of the loop may become, or what a value in it is chosen from.
+    /// Returns what a register of the loop may become, or what a value in it is chosen from.
     pub(super) fn becomes(&self, value: Value) -> Vec<Value> {
         match self.facts.values.kind(value) {
             _ if !self.contains(self.facts.values.block(value)) => Vec::new(),
@@ -460,7 +460,7 @@ impl Look<'_> {
         }
     }
 
-    /// What a sum is made of, and the number that is added to that.
+    /// Returns what a sum is made of, and the number that is added to that.
     pub(super) fn sum(&self, value: Value, more: i64) -> (Root, i64) {
         let (mut value, mut more) = (self.origin(value), more);
         for _ in 0..MOST_VALUES {

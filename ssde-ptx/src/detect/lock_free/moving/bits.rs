@@ -40,7 +40,7 @@ pub(super) fn number(number: i64) -> Bits {
 }
 
 impl Look<'_> {
-    /// Whether a swap of what was wanted for something else leaves some test as it is by which a lane comes to it, or stays behind it.
+    /// Returns true if a swap of what was wanted for something else leaves some test as it is by which a lane comes to it, or stays behind it.
     pub(super) fn keeps_waiting(&self, swap: Inst, wanted: Value) -> bool {
         let Some((_, new)) = self.swaps().find(|&(inst, _)| inst == swap) else { return false };
         let wanted = self.origin(wanted);
@@ -69,7 +69,7 @@ impl Look<'_> {
         before.chain(self.deciding()).collect()
     }
 
-    /// Whether a value is the same in all rounds, and no number that is known.
+    /// Returns true if a value is the same in all rounds, and no number that is known.
     fn is_the_same_in_all_rounds(&self, value: Value) -> bool {
         let value = self.origin(value);
         if self.facts.values.copied_to(self.kernel, value).is_some() {
@@ -78,7 +78,7 @@ impl Look<'_> {
         self.is_made_by(value, &mut |made| self.kernel.properties(made).memory == Memory::None)
     }
 
-    /// Whether a comparison says that one of some values is not another one.
+    /// Returns true if a comparison says that one of some values is not another one.
     pub(super) fn differs(&self, (made, holds): (Inst, bool), tested: &[Value], other: Value) -> bool {
         let (Some(comparison), &[_, one, another]) =
             (self.kernel.properties(made).comparison, self.kernel.operands(made))
@@ -118,7 +118,7 @@ impl Look<'_> {
         found
     }
 
-    /// Whether a comparison that holds, or does not, of some value is as true of what is written in its place.
+    /// Returns true if a comparison that holds, or does not, of some value is as true of what is written in its place.
     fn is_kept(&self, test: (Inst, bool), value: Value, new: &Bits) -> bool {
         let Some(Compared { bits, relation, end, comparison }) = self.compared_bits(test, value) else { return false };
         let of: Vec<usize> =

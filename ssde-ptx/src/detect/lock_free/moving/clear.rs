@@ -35,7 +35,7 @@ pub(super) enum Reads {
 }
 
 impl Look<'_> {
-    /// Whether a bit of a value is clear: by its form, by a test on the way, or because it is the address of something wider.
+    /// Returns true if a bit of a value is clear: by its form, by a test on the way, or because it is the address of something wider.
     pub(super) fn is_clear(&self, value: Value, clear: &Clear) -> bool {
         let &Clear { mark, first, at, reads } = clear;
         let values = &self.facts.values;
@@ -138,7 +138,7 @@ impl Look<'_> {
         insts.filter(writes).map(stored).collect()
     }
 
-    /// Whether a bit of a value is set by an `or` with a number.
+    /// Returns true if a bit of a value is set by an `or` with a number.
     pub(super) fn is_set(&self, value: Value, mark: u64) -> bool {
         let Some(made) = self.facts.values.made_by(self.kernel, self.origin(value)) else { return false };
         let operands = self.kernel.operands(made);
@@ -146,7 +146,7 @@ impl Look<'_> {
         self.kernel.opcode(made).family() == Word::Or && number.is_some_and(|number| number.cast_unsigned() & mark != 0)
     }
 
-    /// Whether one of some comparisons says of a value that a bit of it is clear.
+    /// Returns true if one of some comparisons says of a value that a bit of it is clear.
     fn is_tested_clear(&self, tests: impl IntoIterator<Item = (Inst, bool)>, value: Value, mark: u64) -> bool {
         let values = &self.facts.values;
         tests.into_iter().any(|(test, holds)| {
@@ -175,7 +175,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether something was accessed before an instruction at a value as an address, and is wider than a bit of that counts: all accesses are aligned.
+    /// Returns true if something was accessed before an instruction at a value as an address, and is wider than a bit of that counts: all accesses are aligned.
     fn is_accessed(&self, value: Value, mark: u64, before: Inst) -> bool {
         let facts = self.facts;
         let blocks = |inst: Inst| Some((facts.cfg.block_of(inst)?, facts.cfg.block_of(before)?));
@@ -196,7 +196,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether two values are made alike, but that one of them is an address of global memory and the other one is any.
+    /// Returns true if two values are made alike, but that one of them is an address of global memory and the other one is any.
     fn are_one_address(&self, one: Value, other: Value, depth: u32) -> bool {
         let any = |value: Value| {
             let value = self.origin(value);

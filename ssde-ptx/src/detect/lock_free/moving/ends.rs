@@ -24,7 +24,7 @@ impl Counting {
 }
 
 impl Look<'_> {
-    /// Whether a comparison that holds, or does not, where a lane stays, is one that a counter comes to the end of, before it could pass the last of all numbers, and before it has counted for
+    /// Returns whether a comparison that holds, or does not, where a lane stays, is one that a counter comes to the end of, before it could pass the last of all numbers, and before it has counted for
     /// seconds. One that goes up is taken to begin at 0 where nothing else is known: below that it is a lock that is held, by its sign.
     pub(super) fn is_end_of(
         &self,

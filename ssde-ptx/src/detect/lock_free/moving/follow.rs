@@ -18,7 +18,7 @@ pub(super) struct Followed {
 }
 
 impl Look<'_> {
-    /// What a value is on an edge: one of the two that it was chosen from, if the branch there tells which one it is, or which one it is not.
+    /// Returns what a value is on an edge: one of the two that it was chosen from, if the branch there tells which one it is, or which one it is not.
     pub(super) fn chosen_at(&self, value: Value, (from, to): (Block, Block)) -> Value {
         let Some(made) = self.facts.values.made_by(self.kernel, value) else { return value };
         let &[_, one, other, Operand::Reg(predicate)] = self.kernel.operands(made) else { return value };
@@ -124,7 +124,7 @@ impl Look<'_> {
         Some(Followed { end: read, apart })
     }
 
-    /// Whether a value may be what another register of the header was at the beginning of the round. Registers that are followed as well do not count.
+    /// Returns true if a value may be what another register of the header was at the beginning of the round. Registers that are followed as well do not count.
     fn may_be_another(&self, phi: Value, value: Value) -> bool {
         let values = &self.facts.values;
         let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
@@ -146,7 +146,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether an instruction chooses between a link and what there was before the loop.
+    /// Returns true if an instruction chooses between a link and what there was before the loop.
     fn may_begin_anew(&self, inst: Inst) -> bool {
         let &[_, one, other, _] = self.kernel.operands(inst) else { return false };
         let is_before = |operand: Operand| {
@@ -156,7 +156,7 @@ impl Look<'_> {
         self.kernel.opcode(inst).family() == Word::Selp && (is_before(one) || is_before(other))
     }
 
-    /// What a value is computed from, without what only says which of two it is.
+    /// Returns what a value is computed from, without what only says which of two it is.
     pub(super) fn data(&self, value: Value) -> Vec<Value> {
         let values = &self.facts.values;
         let is_data = |input: &Value| self.kernel.reg(values.reg(*input)).ty.bits() > 1;
@@ -190,7 +190,7 @@ impl Look<'_> {
         Some(Followed { end: read, apart: self.unwritten(read, false)? })
     }
 
-    /// Whether it decides on leaving the loop how one of some links, by copies and arithmetic, compares with what stays, or with another one of them; or
+    /// Returns whether it decides on leaving the loop how one of some links, by copies and arithmetic, compares with what stays, or with another one of them; or
     /// what is found where they lead, if nothing outside of the loop writes that.
     ///
     /// Returns the writes that have to be elsewhere for that.
@@ -280,7 +280,7 @@ impl Look<'_> {
         value
     }
 
-    /// Whether a read finds one of several links that a round takes one behind the other: it reads at an address made as that of the last one, `link`, from the register or from such a read. `known` are
+    /// Returns true if a read finds one of several links that a round takes one behind the other: it reads at an address made as that of the last one, `link`, from the register or from such a read. `known` are
     /// the reads that are being looked at.
     fn is_between(&self, phi: Value, read: Inst, link: Inst, known: &mut Vec<Inst>) -> bool {
         if known.contains(&read) {
@@ -303,7 +303,7 @@ impl Look<'_> {
         pairs.is_some_and(|pairs| pairs.into_iter().all(|(one, other)| one == other || is_link(one) && is_link(other)))
     }
 
-    /// Whether a value is one of several links, or computed from one of them and what stays.
+    /// Returns whether a value is one of several links, or computed from one of them and what stays.
     fn is_made_of_link(
         &self,
         phi: Value,
@@ -374,7 +374,7 @@ impl Look<'_> {
         end.map(|(end, _)| Followed { end, apart: Vec::new() })
     }
 
-    /// Whether a value is a product of numbers and the sizes of the block and the grid, as the step of a loop over all threads: always the same, and not zero.
+    /// Returns true if a value is a product of numbers and the sizes of the block and the grid, as the step of a loop over all threads: always the same, and not zero.
     fn is_threads_count(&self, value: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {
@@ -401,7 +401,7 @@ impl Look<'_> {
         true
     }
 
-    /// Whether a value is the same in all rounds while nobody else writes: made before the loop, or read at such an address where the loop does not write.
+    /// Returns true if a value is the same in all rounds while nobody else writes: made before the loop, or read at such an address where the loop does not write.
     fn stays(&self, value: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {
@@ -439,7 +439,7 @@ impl Look<'_> {
 }
 
 impl Look<'_> {
-    /// Whether a read is of the thread's own memory, where the loop may write.
+    /// Returns true if a read is of the thread's own memory, where the loop may write.
     fn is_written_own(&self, read: Inst) -> bool {
         let at = place(self.facts, self.kernel, read);
         let writes = |inst: Inst| {
@@ -450,7 +450,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether a special register says how many threads a block has, or how many blocks there are.
+/// Returns true if a special register says how many threads a block has, or how many blocks there are.
 fn is_size(name: SpecialName) -> bool {
     matches!(name, SpecialName::Ntid | SpecialName::Nctaid)
 }

@@ -36,7 +36,7 @@ impl Look<'_> {
         is_difference && self.is_less_in(self.facts.values.block(value), (less, number), (more, 0))
     }
 
-    /// What is added to a register to make a value, and what is taken from it.
+    /// Returns what is added to a register to make a value, and what is taken from it.
     fn beside(&self, phi: Value, value: Value) -> Option<Beside> {
         let (mut beside, mut found, mut steps) = (Beside::default(), false, 0);
         let mut work = vec![(value, true)];

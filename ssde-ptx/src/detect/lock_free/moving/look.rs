@@ -93,7 +93,7 @@ impl Look<'_> {
         reads
     }
 
-    /// Whether a value is made in the loop without registers that change from round to round, by instructions of which all are such.
+    /// Returns whether a value is made in the loop without registers that change from round to round, by instructions of which all are such.
     pub(super) fn is_made_by(&self, value: Value, is_such: &mut dyn FnMut(Inst) -> bool) -> bool {
         let values = &self.facts.values;
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
@@ -110,12 +110,12 @@ impl Look<'_> {
         true
     }
 
-    /// Whether a block is in the loop that is looked at.
+    /// Returns true if a block is in the loop that is looked at.
     pub(super) fn contains(&self, block: Block) -> bool {
         self.cycle.contains(self.facts, block) && self.inner.is_none_or(|id| self.facts.loops.contains(id, block))
     }
 
-    /// Whether all blocks of a loop are in this one.
+    /// Returns true if all blocks of a loop are in this one.
     pub(super) fn contains_all(&self, id: Loop) -> bool {
         self.facts.loops.blocks(id).iter().all(|&block| self.cycle.contains(self.facts, block))
     }

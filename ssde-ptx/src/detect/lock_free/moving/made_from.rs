@@ -14,7 +14,7 @@ const MOST_FLAGS: i64 = 8;
 type Known = FxHashMap<(Value, Value), bool>;
 
 impl Look<'_> {
-    /// Whether the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
+    /// Returns true if the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
     /// stay where it is.
     pub(super) fn leads_on(&self, phi: Value, read: Inst) -> bool {
         self.read_at(read).is_some_and(|at| self.is_made_from(phi, at, &mut FxHashMap::default()))
@@ -67,7 +67,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a register, in each round of the loop of another one, becomes something that is made from that one. A way on which it stays what it was is against it. The register of an inner loop may
+    /// Returns true if a register, in each round of the loop of another one, becomes something that is made from that one. A way on which it stays what it was is against it. The register of an inner loop may
     /// be made from itself there.
     fn becomes_made_from(&self, phi: Value, value: Value, known: &mut Known) -> bool {
         let values = &self.facts.values;
@@ -85,7 +85,7 @@ impl Look<'_> {
             })
     }
 
-    /// Whether a value is a constant, and a comparison on the way to an edge says that some value of a kind is that constant.
+    /// Returns whether a value is a constant, and a comparison on the way to an edge says that some value of a kind is that constant.
     fn is_found_to_be(&self, value: Value, edge: (Block, Block), mut is_such: impl FnMut(Value) -> bool) -> bool {
         let Some(number) = self.facts.values.copied_to(self.kernel, value) else { return false };
         self.known_behind(edge.0, edge.1).into_iter().any(|(made, holds)| {
@@ -100,7 +100,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a register of the same header becomes in each round what is read where it leads to itself, or where the first one leads.
+    /// Returns true if a register of the same header becomes in each round what is read where it leads to itself, or where the first one leads.
     pub(super) fn is_followed_beside(&self, phi: Value, value: Value) -> bool {
         let values = &self.facts.values;
         let other = self.origin(value);
@@ -114,7 +114,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a value is the greater of a register and another one of its header, or the lesser, and the other one becomes in each round the one of the two that this is not: `a = M[max(a, b)]; b = min(a, b)`.
+    /// Returns true if a value is the greater of a register and another one of its header, or the lesser, and the other one becomes in each round the one of the two that this is not: `a = M[max(a, b)]; b = min(a, b)`.
     fn is_rest(&self, phi: Value, chosen: Value, other: Value) -> bool {
         match self.chosen_of_two(phi, chosen, other) {
             Some(Word::Max) => self.becomes_of_two(phi, other) == Some(Word::Min),
@@ -123,7 +123,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a value is the lesser of a register and another one of its header, or the greater, and that is what the other one becomes in each round.
+    /// Returns true if a value is the lesser of a register and another one of its header, or the greater, and that is what the other one becomes in each round.
     pub(super) fn is_left(&self, phi: Value, chosen: Value) -> bool {
         let of = self.data(chosen).into_iter().map(|input| self.origin(input));
         let mut others = of.filter(|&input| input != phi);
@@ -133,7 +133,7 @@ impl Look<'_> {
         })
     }
 
-    /// Which of a register and another one of its header a value is: the greater or the lesser.
+    /// Returns which of a register and another one of its header a value is: the greater or the lesser.
     fn chosen_of_two(&self, phi: Value, value: Value, other: Value) -> Option<Word> {
         let made = self.facts.values.made_by(self.kernel, self.origin(value))?;
         let of: Vec<Value> = self.data(self.origin(value)).into_iter().map(|input| self.origin(input)).collect();
@@ -143,7 +143,7 @@ impl Look<'_> {
         (is_of_both && matches!(family, Word::Min | Word::Max)).then_some(family)
     }
 
-    /// Which of a register and another one of its header that one becomes in each round: the greater or the lesser.
+    /// Returns which of a register and another one of its header that one becomes in each round: the greater or the lesser.
     fn becomes_of_two(&self, phi: Value, other: Value) -> Option<Word> {
         let values = &self.facts.values;
         let other = self.origin(other);
@@ -156,7 +156,7 @@ impl Look<'_> {
         all.all(|next| next == Some(first)).then_some(first)
     }
 
-    /// Whether a register is made in each round from what another one becomes there, as an address from an index.
+    /// Returns true if a register is made in each round from what another one becomes there, as an address from an index.
     fn goes_with(&self, phi: Value, value: Value, known: &Known) -> bool {
         let values = &self.facts.values;
         let is_phi = |value: Value| matches!(values.kind(value), ValueKind::Phi(..));
@@ -172,14 +172,14 @@ impl Look<'_> {
         })
     }
 
-    /// Whether an instruction leaves so few bits of a number that they are flags, and no link.
+    /// Returns true if an instruction leaves so few bits of a number that they are flags, and no link.
     fn is_flag(&self, inst: Inst) -> bool {
         let operands = self.kernel.operands(inst).iter().skip(1);
         let masks = operands.filter_map(|operand| self.facts.values.constant(self.kernel, inst, operand));
         self.kernel.opcode(inst).family() == Word::And && masks.into_iter().any(|mask| (0..MOST_FLAGS).contains(&mask))
     }
 
-    /// What a read depends on: its address, and what swaps of the loop have put there.
+    /// Returns what a read depends on: its address, and what swaps of the loop have put there.
     fn before(&self, read: Inst) -> Vec<Value> {
         let written = self.swaps().filter(|&(swap, _)| swap != read && self.is_same_address(swap, read));
         self.read_at(read).into_iter().chain(written.map(|(_, new)| self.origin(new))).collect()
@@ -193,7 +193,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether the address of a read is made of a register, by way of other reads too.
+    /// Returns true if the address of a read is made of a register, by way of other reads too.
     pub(super) fn leads_from(&self, phi: Value, read: Inst) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(self.read_at(read)));
         while let Some(value) = work.pop() {

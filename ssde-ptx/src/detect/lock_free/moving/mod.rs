@@ -199,7 +199,7 @@ pub(crate) fn moving_on(
 }
 
 impl Look<'_> {
-    /// What has to be assumed for a lane alone to leave; `None` if a way around leads over no step.
+    /// Returns what has to be assumed for a lane alone to leave; `None` if a way around leads over no step.
     fn moves_on(&self) -> Option<Assumed> {
         if self.cycle.insts(self.facts).any(|inst| calls_anything(self.kernel, self.context, inst)) {
             return None;
@@ -228,12 +228,12 @@ impl Look<'_> {
         Some(assumed)
     }
 
-    /// Whether the lane itself changes what tells on an edge that others have moved: only executing the loop says who has done that.
+    /// Returns true if the lane itself changes what tells on an edge that others have moved: only executing the loop says who has done that.
     fn is_own(&self, edge: &(Block, Block), steps: &Steps) -> bool {
         !steps.swapped.contains_key(edge) && steps.told.get(edge).is_some_and(|reads| self.changes_any(reads))
     }
 
-    /// Whether the loop writes where one of some reads may be that has this name, by an atomic that is no comparison and swap, or by a store at the same address. Other stores
+    /// Returns true if the loop writes where one of some reads may be that has this name, by an atomic that is no comparison and swap, or by a store at the same address. Other stores
     /// are taken to be elsewhere.
     fn changes_any(&self, reads: &[Inst]) -> bool {
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst);
@@ -247,7 +247,7 @@ impl Look<'_> {
         self.cycle.insts(self.facts).any(|inst| reads.iter().any(|&read| writes(inst, read)))
     }
 
-    /// Whether a store of the loop certainly changes a part of a word by which it decides, and not all of it: what a swap compares with may be the old word for ever then.
+    /// Returns true if a store of the loop certainly changes a part of a word by which it decides, and not all of it: what a swap compares with may be the old word for ever then.
     fn spoils(&self) -> bool {
         let decides = self.direct();
         let stores = self.cycle.insts(self.facts).filter(|&inst| self.kernel.properties(inst).memory == Memory::Write);

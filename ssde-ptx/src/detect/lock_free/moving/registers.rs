@@ -47,7 +47,7 @@ impl Look<'_> {
         }
     }
 
-    /// What becomes of a register at the beginning of the loop, or of one in it.
+    /// Returns what becomes of a register at the beginning of the loop, or of one in it.
     fn followed(&self, phi: Value) -> Option<(Look<'_>, Register)> {
         let facts = self.facts;
         if !self.is_header(facts.values.block(phi)) {
@@ -102,7 +102,7 @@ impl Look<'_> {
         found
     }
 
-    /// Whether a way leads from an edge back to it over none of some edges.
+    /// Returns true if a way leads from an edge back to it over none of some edges.
     fn comes_around_by(&self, edge: (Block, Block), over: &FxHashSet<(Block, Block)>) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![(self.came_by(None, edge.0, edge.1), edge.1)]);
         while let Some((by, block)) = work.pop() {

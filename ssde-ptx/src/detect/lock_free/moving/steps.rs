@@ -94,7 +94,7 @@ impl Look<'_> {
         steps.assumed.apart.extend(apart);
     }
 
-    /// Whether a comparison and swap writes something else in each round, as far as that is read: the link behind what it finds, which is returned with what is assumed of that, or what a test tells
+    /// Returns whether a comparison and swap writes something else in each round, as far as that is read: the link behind what it finds, which is returned with what is assumed of that, or what a test tells
     /// from it. Where it writes what it has read at any other place, it changes nothing from the second time on until somebody writes there.
     fn writes_news(&self, swap: Inst, wanted: Value) -> Option<Option<Inst>> {
         let values = &self.facts.values;
@@ -164,7 +164,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether an access is where something says that is read where a value tells.
+    /// Returns true if an access is where something says that is read where a value tells.
     fn is_found_by(&self, access: Inst, value: Value) -> bool {
         let mut work: Vec<(Value, bool)> = self.read_at(access).map(|at| (at, false)).into_iter().collect();
         let mut seen: FxHashSet<(Value, bool)> = work.iter().copied().collect();
@@ -188,7 +188,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether a lane that has come by a comparison and swap, to a block behind it, stays because of what that compares with, or is made from, or of what it finds: then it
+    /// Returns true if a lane that has come by a comparison and swap, to a block behind it, stays because of what that compares with, or is made from, or of what it finds: then it
     /// decides anew in the next round. Where it stays because of something else, it may change memory again and again while it waits for that. A swap
     /// that takes a link further counts if the lane could have left by another test of what is compared.
     fn stays_by(&self, block: Block, swap: Inst, of: &[Value]) -> bool {
@@ -223,7 +223,7 @@ impl Look<'_> {
         true
     }
 
-    /// Whether what a comparison and swap writes is made from what was read somewhere else than where it writes.
+    /// Returns true if what a comparison and swap writes is made from what was read somewhere else than where it writes.
     fn takes_link_further(&self, swap: Inst) -> bool {
         let Some((_, new)) = self.swaps().find(|&(inst, _)| inst == swap) else { return false };
         let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(new)]);
@@ -242,7 +242,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether what a comparison compares is made from one of some values, also by addresses that it was read at.
+    /// Returns true if what a comparison compares is made from one of some values, also by addresses that it was read at.
     fn depends_on(&self, comparison: Inst, reasons: &FxHashSet<Value>) -> bool {
         let values = &self.facts.values;
         let mut work: Vec<Value> = values.uses(comparison).iter().map(|&(_, value)| self.origin(value)).collect();
@@ -287,7 +287,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a lane may take an edge in this round once it has taken another one.
+    /// Returns true if a lane may take an edge in this round once it has taken another one.
     fn leads_by(&self, by: (Block, Block), edge: (Block, Block)) -> bool {
         let begins = |block: Block| {
             let is_of_inner = |id| self.facts.loops.header(id) == block;

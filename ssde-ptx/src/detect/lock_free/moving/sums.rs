@@ -82,7 +82,7 @@ impl Look<'_> {
         Some(pairs)
     }
 
-    /// What a multiple of a register is the sum of. What is widened, or the lower half of something, is taken apart no further.
+    /// Returns what a multiple of a register is the sum of. What is widened, or the lower half of something, is taken apart no further.
     fn taken_apart(&self, Part { value, widened, by }: Part) -> Option<(Vec<Part>, i64)> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let ValueKind::Def(inst, _) = values.kind(value) else { return None };

@@ -71,7 +71,7 @@ impl Look<'_> {
         self.facts.values.constant(self.kernel, inst, operand).filter(|&number| number != 0)
     }
 
-    /// Whether a comparison is one of two numbers for equality: others may have taken the very ticket.
+    /// Returns true if a comparison is one of two numbers for equality: others may have taken the very ticket.
     fn is_equality(&self, made: Inst) -> bool {
         let relation = self.kernel.properties(made).comparison.map(|comparison| comparison.relation);
         matches!(relation, None | Some(Relation::Equal | Relation::NotEqual))
@@ -97,7 +97,7 @@ impl Look<'_> {
         is_end.then_some(apart)
     }
 
-    /// What an operand of a comparison is made of, if that is a ticket or something that stays.
+    /// Returns what an operand of a comparison is made of, if that is a ticket or something that stays.
     fn side(&self, made: Inst, operand: &Operand, tickets: &FxHashSet<Value>) -> Option<Side> {
         let values = &self.facts.values;
         let Some(value) = values.of_operand(made, operand) else {
@@ -133,7 +133,7 @@ impl Look<'_> {
         self.stays_by_name(value).map(Side::Fixed)
     }
 
-    /// Whether a value is a ticket, perhaps with a number that is added.
+    /// Returns true if a value is a ticket, perhaps with a number that is added.
     fn is_made_of_ticket(&self, value: Value, tickets: &FxHashSet<Value>) -> bool {
         let (Root::Value(root), _) = self.sum(value, 0) else { return false };
         tickets.contains(&root)
@@ -172,7 +172,7 @@ impl Look<'_> {
         Some(apart)
     }
 
-    /// Whether an atomic is at the same address in each round, or where what was read leads: not at one that is counted or followed from round to round.
+    /// Returns true if an atomic is at the same address in each round, or where what was read leads: not at one that is counted or followed from round to round.
     fn is_steady(&self, inst: Inst) -> bool {
         let Some(at) = self.read_at(inst) else { return true };
         self.is_made_by(at, &mut |made| self.kernel.properties(made).memory != Memory::Atomic)
@@ -195,7 +195,7 @@ impl Look<'_> {
         Some(apart)
     }
 
-    /// Whether a write is to another word of the structure that a word is in, or to an array in it that begins behind that.
+    /// Returns true if a write is to another word of the structure that a word is in, or to an array in it that begins behind that.
     fn is_beside(&self, write: Inst, at: &Sum, size: i64) -> bool {
         let Some(mut other) = self.linear_address(write) else { return false };
         for part in &at.parts {
@@ -210,7 +210,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a write is to a structure of which the number was taken from another counter, so that no other one has it.
+    /// Returns true if a write is to a structure of which the number was taken from another counter, so that no other one has it.
     fn is_in_new_one(&self, write: Inst, counter: Inst) -> bool {
         let Some(at) = self.linear_address(write) else { return false };
         let (new, rest): (Vec<Part>, Vec<Part>) =
@@ -218,7 +218,7 @@ impl Look<'_> {
         !new.is_empty() && rest.into_iter().all(|part| self.stays_by_name(part.value).is_some())
     }
 
-    /// Whether a value is a number that was taken from another counter than one, which nothing else is done to, in this round; or in an earlier one, if nobody has been given it since.
+    /// Returns true if a value is a number that was taken from another counter than one, which nothing else is done to, in this round; or in an earlier one, if nobody has been given it since.
     fn is_new(&self, value: Value, counter: Inst) -> bool {
         let values = &self.facts.values;
         let is_taken = |value: Value| match values.kind(value) {
@@ -261,7 +261,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a lane may stay in the loop after it has written one of some values to memory: by anything but a comparison and swap behind which it leaves if that has succeeded.
+    /// Returns true if a lane may stay in the loop after it has written one of some values to memory: by anything but a comparison and swap behind which it leaves if that has succeeded.
     fn gives_away(&self, inst: Inst, numbers: &FxHashSet<Value>) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         if !matches!(kernel.properties(inst).memory, Memory::Write | Memory::Atomic)
@@ -299,7 +299,7 @@ impl Look<'_> {
         !facts.cfg.distinct_succs(block).iter().filter(|&&to| self.contains(to)).all(fails)
     }
 
-    /// Whether a value is made from one of some others without memory.
+    /// Returns true if a value is made from one of some others without memory.
     fn is_computed_from(&self, value: Value, from: &FxHashSet<Value>) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {

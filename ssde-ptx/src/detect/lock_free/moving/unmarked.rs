@@ -58,7 +58,7 @@ impl Look<'_> {
         reads.filter_map(never_marked).collect()
     }
 
-    /// Whether an instruction reads one word again and again in the loop around it: at an address from outside, or from a pointer that is read at one.
+    /// Returns true if an instruction reads one word again and again in the loop around it: at an address from outside, or from a pointer that is read at one.
     fn begins_walk(&self, inst: Inst) -> bool {
         let facts = self.facts;
         let around = facts.cfg.block_of(inst).and_then(|block| facts.loops.innermost(block));
@@ -75,14 +75,14 @@ impl Look<'_> {
         self.reads_word(inst) && (stays(inst) || is_behind_pointer())
     }
 
-    /// Whether an instruction reads one word of memory that others may write.
+    /// Returns true if an instruction reads one word of memory that others may write.
     fn reads_word(&self, inst: Inst) -> bool {
         let properties = self.kernel.properties(inst);
         let is_read = properties.memory == Memory::Read && properties.space != Some(Space::Param);
         is_read && self.facts.values.defs(inst).len() == 1
     }
 
-    /// Whether an instruction reads where an inner loop has led, and what other loops go on from: as a search goes down a level.
+    /// Returns true if an instruction reads where an inner loop has led, and what other loops go on from: as a search goes down a level.
     fn goes_down(&self, inst: Inst) -> bool {
         let facts = self.facts;
         let around = facts.cfg.block_of(inst).and_then(|block| facts.loops.innermost(block));
@@ -115,7 +115,7 @@ impl Look<'_> {
         apart.iter().all(is_elsewhere).then_some(apart)
     }
 
-    /// Whether a write leaves a mark clear where a walk begins, and set where it is set.
+    /// Returns true if a write leaves a mark clear where a walk begins, and set where it is set.
     fn leaves_clear(&self, write: Inst, mark: u64, read: Inst) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let opcode = kernel.opcode(write);
@@ -155,7 +155,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether another instruction reads where a walk begins, of the same name at least, or behind the same pointer.
+    /// Returns true if another instruction reads where a walk begins, of the same name at least, or behind the same pointer.
     pub(super) fn begins_same_walk(&self, inst: Inst, first: Inst) -> bool {
         let root = |inst: Inst| place(self.facts, self.kernel, inst).extent().0;
         let is_named = || root(inst) != Pointer::Unknown && root(inst) == root(first);
@@ -179,7 +179,7 @@ impl Look<'_> {
         (self.kernel.properties(made).memory == Memory::Read).then_some(made)
     }
 
-    /// Whether a value is computed from another one, or from what is read where a walk begins.
+    /// Returns true if a value is computed from another one, or from what is read where a walk begins.
     fn is_made_of(&self, value: Value, part: Value) -> bool {
         let part = self.origin(part);
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
@@ -196,7 +196,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether the loop masks or tests a bit of what an instruction reads, as of a link.
+    /// Returns true if the loop masks or tests a bit of what an instruction reads, as of a link.
     fn is_link(&self, read: Inst, mark: u64) -> bool {
         let values = &self.facts.values;
         let mut work: Vec<Value> = values.defs(read).iter().map(|&(_, made)| made).collect();
@@ -228,7 +228,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether a store is of a link that was found, into a node that a comparison and swap behind it links to others of the same name: nobody else sees it before.
+    /// Returns true if a store is of a link that was found, into a node that a comparison and swap behind it links to others of the same name: nobody else sees it before.
     ///
     /// So is a store of a constant into such a node, before or behind that of a link, if the loop reads nodes by links alone that were found where such a swap writes. Who reads that of a
     /// neighbour by its number may see what is only announced.
@@ -248,7 +248,7 @@ impl Look<'_> {
         is_link(store) || self.cycle.insts(facts).any(is_of_link) && self.reads_by_links_of(store, &publishing)
     }
 
-    /// Whether all reads that decide where a lane goes, and may be where a store writes, are at addresses that were found where some swaps write.
+    /// Returns true if all reads that decide where a lane goes, and may be where a store writes, are at addresses that were found where some swaps write.
     fn reads_by_links_of(&self, store: Inst, swaps: &[Inst]) -> bool {
         let at = |inst: Inst| place(self.facts, self.kernel, inst);
         let is_published = |link: Inst| swaps.iter().any(|&swap| at(swap).may_meet(&at(link)));
@@ -260,7 +260,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a store is to a node that a comparison and swap behind it publishes.
+    /// Returns true if a store is to a node that a comparison and swap behind it publishes.
     fn is_published(&self, store: Inst) -> bool {
         !self.publishing(store).is_empty()
     }
@@ -314,7 +314,7 @@ impl Look<'_> {
         parts
     }
 
-    /// Whether the address of a write is made of links that are read where links lead, or where walks begin, and never of where that is itself.
+    /// Returns true if the address of a write is made of links that are read where links lead, or where walks begin, and never of where that is itself.
     fn is_behind_link(&self, write: Inst, first: Inst) -> bool {
         let Some(at) = self.read_at(write) else { return false };
         let mut walk = Walk { write, first, begins: false, known: FxHashMap::default() };
@@ -380,7 +380,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a value is the pointer that a walk begins behind.
+    /// Returns true if a value is the pointer that a walk begins behind.
     fn leads_to_beginning(&self, value: Value, first: Inst) -> bool {
         match self.address(first) {
             Some((Root::Value(begins), _)) => {
@@ -397,7 +397,7 @@ struct Walk {
     write: Inst,
     /// The read where a walk begins.
     first: Inst,
-    /// Whether one of the links was read where a walk begins.
+    /// True if one of the links was read where a walk begins.
     begins: bool,
     /// The values that are made of links, or not, as addresses of reads and of the write; those that are being followed are taken to be.
     known: FxHashMap<(Value, bool), bool>,

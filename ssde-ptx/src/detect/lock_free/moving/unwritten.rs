@@ -85,7 +85,7 @@ impl Look<'_> {
         Some(apart)
     }
 
-    /// Whether a write is to plain numbers in an array behind a parameter, where a read is where a pointer in memory leads.
+    /// Returns true if a write is to plain numbers in an array behind a parameter, where a read is where a pointer in memory leads.
     pub(super) fn is_in_plain_array(&self, write: Inst, read: Inst) -> bool {
         let mut written =
             accesses(self.facts, self.kernel, self.context, write).into_iter().filter(|access| access.writes);
@@ -94,13 +94,13 @@ impl Look<'_> {
             && self.is_in_array(write)
     }
 
-    /// Whether a write is to something narrower than a link, where both are behind pointers in memory: to another member of a node.
+    /// Returns true if a write is to something narrower than a link, where both are behind pointers in memory: to another member of a node.
     pub(super) fn is_in_other_member(&self, write: Inst, link: Inst) -> bool {
         let is_narrower = bytes(self.kernel, write) < bytes(self.kernel, link);
         is_narrower && self.is_behind_memory(link) && self.is_behind_memory(write)
     }
 
-    /// Whether an access is to an element of an array of plain numbers: at an index times the size of what is accessed, without a number that is added. Nodes with links
+    /// Returns true if an access is to an element of an array of plain numbers: at an index times the size of what is accessed, without a number that is added. Nodes with links
     /// in them are longer.
     fn is_in_array(&self, access: Inst) -> bool {
         let (values, kernel) = (&self.facts.values, self.kernel);
@@ -126,7 +126,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether the address of a read is made of pointers that were read from memory, and of indices.
+    /// Returns true if the address of a read is made of pointers that were read from memory, and of indices.
     fn is_behind_memory(&self, read: Inst) -> bool {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let Some(at) = self.read_at(read) else { return false };

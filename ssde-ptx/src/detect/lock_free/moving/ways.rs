@@ -12,7 +12,7 @@ use crate::detect::lock_free::terms::{as_compared, cut};
 pub(super) type Edge = (Block, Block);
 
 impl Look<'_> {
-    /// Whether a way leads around in the loop over no step. Loops in it go round but once: that they end is asked of them by themselves.
+    /// Returns true if a way leads around in the loop over no step. Loops in it go round but once: that they end is asked of them by themselves.
     pub(super) fn goes_round(&self, steps: &Steps) -> bool {
         if self.comes_back(steps) {
             return true;
@@ -50,7 +50,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether a way leads from where the loop is entered back to there that leads over no step but those by which a loop in it goes round: who walks over links in each
+    /// Returns true if a way leads from where the loop is entered back to there that leads over no step but those by which a loop in it goes round: who walks over links in each
     /// round, and begins anew, does not move on by that.
     fn comes_back(&self, steps: &Steps) -> bool {
         let loops = &self.facts.loops;
@@ -104,7 +104,7 @@ impl Look<'_> {
         taken.map(|successor| successor.block).collect()
     }
 
-    /// What a value that begins in a block is on the way from another one.
+    /// Returns what a value that begins in a block is on the way from another one.
     pub(super) fn on_way(&self, value: Value, from: Block, block: Block) -> Option<Value> {
         let values = &self.facts.values;
         let begins = values.block(value) == block && matches!(values.kind(value), ValueKind::Phi(..));
@@ -112,7 +112,7 @@ impl Look<'_> {
         inputs.iter().find(|&&(pred, _)| pred == from).map(|&(_, input)| input)
     }
 
-    /// What a predicate is for a lane that has come by an edge, if a flag that it has set before says so.
+    /// Returns what a predicate is for a lane that has come by an edge, if a flag that it has set before says so.
     fn set_on_way(&self, flag: Value, by: Edge) -> Option<bool> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let (mut flag, mut is_negated) = (flag, false);
@@ -127,7 +127,7 @@ impl Look<'_> {
         set.map(|set| set != is_negated)
     }
 
-    /// Whether a comparison with a number holds for a lane that has come by an edge, if it has set the other number before.
+    /// Returns whether a comparison with a number holds for a lane that has come by an edge, if it has set the other number before.
     fn compared_on_way(&self, flag: Value, by: Edge) -> Option<bool> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let made = values.made_by(kernel, flag)?;
@@ -146,7 +146,7 @@ impl Look<'_> {
         Some(comparison.relation.holds(one.cmp(&other)))
     }
 
-    /// What a value is for a lane that has come by an edge, if it is made by copies, masks and conversions from a number that the lane has set before.
+    /// Returns what a value is for a lane that has come by an edge, if it is made by copies, masks and conversions from a number that the lane has set before.
     fn number_on_way(&self, value: Value, (from, to): Edge) -> Option<u64> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let (mut value, mut made_of_it) = (self.origin(value), Vec::new());
@@ -188,7 +188,7 @@ impl Look<'_> {
         None
     }
 
-    /// Whether all ways behind an edge lead out of the loop, without coming by where it, or one in it, begins.
+    /// Returns true if all ways behind an edge lead out of the loop, without coming by where it, or one in it, begins.
     pub(super) fn leads_out(&self, from: Block, to: Block) -> bool {
         let mut seen = FxHashSet::default();
         let mut work = vec![(self.came_by(None, from, to), to)];
@@ -204,7 +204,7 @@ impl Look<'_> {
         true
     }
 
-    /// Whether all ways behind a block come back to where the loop, or one in it, begins, without a branch that leads out.
+    /// Returns true if all ways behind a block come back to where the loop, or one in it, begins, without a branch that leads out.
     pub(super) fn leads_back(&self, from: Block, to: &[Block]) -> bool {
         let mut seen = FxHashSet::default();
         let mut work: Vec<(Option<Edge>, Block)> = to.iter().map(|&to| (self.came_by(None, from, to), to)).collect();
@@ -223,7 +223,7 @@ impl Look<'_> {
         true
     }
 
-    /// Whether the loop is entered at a block, or one in it begins there.
+    /// Returns true if the loop is entered at a block, or one in it begins there.
     pub(super) fn is_header(&self, block: Block) -> bool {
         let loops = &self.facts.loops;
         self.cycle.entries.contains(&block) || loops.innermost(block).is_some_and(|id| loops.header(id) == block)

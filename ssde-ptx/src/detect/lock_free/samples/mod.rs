@@ -44,9 +44,9 @@ const THREADS: Range<i64> = 0..LANES;
 pub(super) struct MayBe {
     /// Some numbers that it may be.
     pub(super) numbers: SmallVec<[i64; 4]>,
-    /// Whether it is made in a way that is not evaluated, so that it may be anything else.
+    /// True if it is made in a way that is not evaluated, so that it may be anything else.
     pub(super) is_unknown: bool,
-    /// Whether it is one of these numbers, by nothing but constants and the numbers of threads.
+    /// True if it is one of these numbers, by nothing but constants and the numbers of threads.
     pub(super) is_sure: bool,
 }
 
@@ -70,9 +70,9 @@ impl From<i64> for MayBe {
 pub(super) struct Pairs {
     /// Some pairs that they may be.
     pub(super) pairs: Vec<(i64, i64)>,
-    /// Whether one of them is made in a way that is not evaluated.
+    /// True if one of them is made in a way that is not evaluated.
     pub(super) is_unknown: bool,
-    /// Whether one of them may be made of what the kernel is given.
+    /// True if one of them may be made of what the kernel is given.
     pub(super) is_given: bool,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Known {
     found: FxHashMap<Value, Found>,
     /// The numbers of the values that are being followed, the first one first.
     open: Vec<usize>,
-    /// Whether they are followed through memory, where what is not looked at any more is given.
+    /// True if they are followed through memory, where what is not looked at any more is given.
     is_stored: bool,
 }
 
