@@ -2,6 +2,7 @@
 
 mod bench;
 mod choice;
+pub(crate) mod common;
 mod compiler;
 mod devices;
 mod waits;
@@ -9,17 +10,18 @@ mod waits;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 pub(crate) use bench::{
     Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, LockSuite, Measured, On, Sizes, SsdeSuite,
     Suite, WorkerSuite,
 };
+pub(crate) use common::{CheckName, Common, Emit, ReportForm, RunReportForm};
 pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};
 pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing, Watched};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
 
-use crate::target;
+use common::arch;
 
 /// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
 /// with or without a GPU.
@@ -316,56 +318,6 @@ pub(crate) enum ToolkitAction {
     Install,
 }
 
-/// Options that commands share.
-#[derive(Args, Debug)]
-pub(crate) struct Common {
-    /// The GPU architecture to compile for
-    #[arg(long, default_value = "sm_90", value_parser = arch)]
-    pub(crate) arch: String,
-    /// How the report is written
-    #[arg(long, value_enum, default_value_t = ReportForm::Text)]
-    pub(crate) report: ReportForm,
-    /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
-    #[arg(long, value_name = "PATH")]
-    pub(crate) cuda_path: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Emit {
-    /// PTX text
-    Ptx,
-    /// What ptxas makes of it
-    Cubin,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportForm {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-}
-
-/// How the report of a run is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunReportForm {
-    /// For people
-    Text,
-    /// For programs: all counts, per line, block of code and class
-    Json,
-    /// The source with the cost of each line; PTX where there is no source
-    Listing,
-}
-
-/// A check of accesses to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckName {
-    /// Accesses by different threads that no barrier, fence or lock orders
-    Races,
-    /// Reads of memory that nobody has written
-    Uninitialised,
-}
-
 /// The most blocks that a grid can have in a dimension (CUDA C++ Programming Guide, "Compute Capabilities").
 const MOST: u32 = i32::MAX as u32;
 
@@ -381,12 +333,4 @@ fn dimensions(text: &str) -> Result<[u32; 3], String> {
         *size = number.ok_or_else(|| format!("`{word}` is not a number from 1 to {MOST}"))?;
     }
     Ok(sizes)
-}
-
-/// Reads `sm_90`, `sm_90a`, `sm_100f`.
-fn arch(text: &str) -> Result<String, String> {
-    match target::number(text) {
-        Some(_) => Ok(text.to_owned()),
-        None => Err("an architecture looks like `sm_90`".to_owned()),
-    }
 }

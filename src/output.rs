@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
-use crate::arguments::ReportForm;
+use crate::arguments::common::ReportForm;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 

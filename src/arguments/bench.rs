@@ -9,8 +9,9 @@ use benchmarks::{ccc, emulator, ssde};
 use device::Machine;
 
 use super::choice::one_of;
+use super::common::Common;
+use super::devices::{DeviceName, Given};
 use super::devices::{Timing, Watched, minutes};
-use super::{Common, DeviceName, Given};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
 ///

@@ -12,9 +12,9 @@ use std::path::Path;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
-use super::target;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
+use crate::target;
 
 /// The options for nvcc that a user has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

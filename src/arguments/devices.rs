@@ -10,8 +10,8 @@ use device::Chip;
 
 use device::Machine;
 
-use super::CheckName;
 use super::choice::one_of;
+use super::common::CheckName;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::machine_options::MachineOptions;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Common, CompilerArguments};
+use super::common::Common;
+use super::compiler::CompilerArguments;
 
 /// Find loops that deadlock because the lanes of a warp meet again, and rewrite kernels so that they cannot.
 ///

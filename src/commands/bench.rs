@@ -4,21 +4,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use benchmarks::bfs::{self, BfsOptions};
-use benchmarks::ccc::{self, CccOptions, Size};
+use benchmarks::ccc::{self, CccOptions};
 use benchmarks::emulator as timing;
 use benchmarks::ssde::{self, SsdeOptions};
-use benchmarks::{Document, MACHINES, Plot, emulators};
+use benchmarks::{MACHINES, Plot, emulators};
 use device::Monitor;
 use emulator::Machine;
-use serde::Serialize;
 use toolkit::Toolkit;
 
 use super::gpu::{everything, lock, suites, worker};
 use crate::Verdict;
 use crate::arguments::{
-    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, Measured, On, ReportForm, Sizes, SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite,
 };
-use crate::diagnostics::{Diagnostic, Place};
+use crate::commands::suite::{explain, show, size};
+use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::interruption::{self, Instead};
@@ -194,34 +194,9 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// Writes a suite's report where it belongs; a wrong result is a finding.
-pub(super) fn show(
-    report: &impl Serialize,
-    document: impl FnOnce() -> Document,
-    right: bool,
-    output: Option<&Path>,
-    common: &Common,
-) -> Result<Verdict, Failure> {
-    output::write(
-        output,
-        output::shown(common.report, report, || document().to_text(output::width(output)))?.as_bytes(),
-    )?;
-    Ok(if right { Verdict::Done } else { Verdict::Found })
-}
-
 /// The machines that the command line names; those that every suite has otherwise if it names none.
 fn machines(named: &[Machine]) -> Vec<Machine> {
     if named.is_empty() { MACHINES.to_vec() } else { named.to_vec() }
-}
-
-/// Returns how large the inputs of a suite are.
-pub(super) fn size(sizes: &Sizes, device: DeviceName) -> Size {
-    match (sizes.tasks, device) {
-        (Some(tasks), _) => Size::Tasks(tasks),
-        _ if sizes.paper => Size::Paper,
-        (None, DeviceName::Emulator) => Size::Emulator,
-        (None, DeviceName::Gpu) => Size::Gpu,
-    }
 }
 
 /// The scale of the graph that is made for a search on a GPU: 134 MB of edges do not fit its L2 cache.
@@ -260,21 +235,5 @@ fn ccc_options(options: &CccSuite) -> CccOptions {
         grid: options.grid,
         quiet: on.common.report == ReportForm::Json,
         monitor: Arc::default(),
-    }
-}
-
-pub(super) fn explain(error: benchmarks::Error) -> Failure {
-    match error {
-        benchmarks::Error::Toolkit(error) => error.into(),
-        benchmarks::Error::Input { place, what, help } => {
-            let place = Place {
-                file: place.path.display().to_string(),
-                line: usize::try_from(place.line).unwrap_or(0),
-                column: usize::try_from(place.column).unwrap_or(0),
-                text: None,
-            };
-            Diagnostic::error(what).at(place).help(help).into()
-        }
-        other => Diagnostic::error(other.to_string()).into(),
     }
 }

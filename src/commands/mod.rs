@@ -11,4 +11,5 @@ pub(crate) mod nvcc;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod ssde;
+pub(crate) mod suite;
 pub(crate) mod toolkit;

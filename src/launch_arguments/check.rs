@@ -6,9 +6,12 @@ use ptx_parser::{Kernel, Parameter, Type};
 
 use super::cpp_types::CppType;
 use super::element::Element;
+use super::element::is_bits;
 use super::npy::Npy;
+use super::problem::Problem;
+use super::structure;
+use super::value::{BufferValue, Fill, LaunchArgument, Value};
 use super::written::{Written, WrittenFill};
-use super::{BufferValue, Fill, LaunchArgument, Problem, Value, structure};
 use crate::diagnostics::Diagnostic;
 use crate::output;
 
@@ -124,11 +127,6 @@ pub(super) fn fits(value: &Value, target: Target<'_>) -> Result<Option<Problem>,
         true => structure_fits(scalar, target),
         false => word_fits(scalar, target.parameter, target.which).map(|()| None),
     }
-}
-
-/// Returns true for types that may be anything of their size.
-pub(super) fn is_bits(ty: Type) -> bool {
-    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64)
 }
 
 /// Checks a scalar of a type, or a buffer, that is given for a structure.

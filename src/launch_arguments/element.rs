@@ -65,3 +65,8 @@ impl Element {
         }
     }
 }
+
+/// Returns true for types that may be anything of their size.
+pub(super) fn is_bits(ty: Type) -> bool {
+    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64)
+}

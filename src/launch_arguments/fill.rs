@@ -3,8 +3,10 @@
 use device::{Buffer, Device};
 use ptx_parser::Type;
 
+use super::npy;
 use super::number::{iota, random};
-use super::{BufferValue, Fill, Problem, npy};
+use super::problem::Problem;
+use super::value::{BufferValue, Fill};
 
 /// Bytes that are made and handed over at a time; a multiple of every element's size.
 const PIECE: u64 = 1 << 20;

@@ -17,144 +17,25 @@ mod element;
 mod fill;
 mod npy;
 mod number;
+mod problem;
 mod signature;
 mod structure;
+mod value;
 mod written;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use device::{Argument, Buffer, Device};
-use ptx_parser::{Kernel, Type};
+use ptx_parser::Kernel;
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::output;
 use check::Target;
 pub(crate) use fill::available_memory;
-use npy::Npy;
 use signature::{Contradiction, Signature};
-
-/// What is wrong with an argument, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Problem {
-    what: String,
-    help: String,
-    /// The field of a structure that it is about: its number, from the outermost structure on (`2.1`), and its text.
-    field: Option<(String, String)>,
-}
-
-impl Problem {
-    fn new(what: impl Into<String>, help: impl Into<String>) -> Problem {
-        Problem { what: what.into(), help: help.into(), field: None }
-    }
-
-    /// Says which field of a structure it is about, counted from 1. One that is about a field of a field stays so.
-    fn of_field(self, number: usize, text: &str) -> Problem {
-        let field = match self.field {
-            Some((inner, text)) => (format!("{number}.{inner}"), text),
-            None => (number.to_string(), text.to_owned()),
-        };
-        Problem { field: Some(field), ..self }
-    }
-
-    /// Says what is wrong, and in which field.
-    fn said(&self) -> String {
-        match &self.field {
-            Some((number, text)) => format!("field {number} (`{text}`): {}", self.what),
-            None => self.what.clone(),
-        }
-    }
-
-    /// The message about the argument that stands at `position`, counted from 1.
-    fn about(self, position: usize, text: &str) -> Diagnostic {
-        Diagnostic::error(format!("argument {position} (`{text}`): {}", self.said())).help(self.help)
-    }
-}
-
-/// An argument that fits its parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct LaunchArgument {
-    /// Counted from 1.
-    position: usize,
-    /// As the user wrote it.
-    text: String,
-    value: Value,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Value {
-    Scalar { ty: Type, bits: u64 },
-    Buffer(BufferValue),
-    Structure(Structure),
-}
-
-/// A structure by value, laid out as the device has it.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Structure {
-    bytes: Vec<u8>,
-    /// The largest alignment of a field, in bytes; 0 while there is none.
-    align: u64,
-    /// The offsets of fields that hold the address of a buffer, with the text of the field.
-    buffers: Vec<(u64, String, BufferValue)>,
-    /// The offset of each field, with its text.
-    places: Vec<(u64, String)>,
-    /// The offset of each number and address, in inner structures too, with its type.
-    numbers: Vec<(u64, Type)>,
-}
-
-/// A buffer: `count` values of a type, and where they come from and go to.
-#[derive(Clone, Debug, PartialEq)]
-struct BufferValue {
-    ty: Type,
-    count: u64,
-    fill: Fill,
-    save: Option<PathBuf>,
-}
-
-/// The values of a buffer before the launch.
-#[derive(Clone, Debug, PartialEq)]
-enum Fill {
-    /// The same bits everywhere.
-    Number(u64),
-    /// 0, 1, 2, …
-    Iota,
-    /// Random numbers of a seed.
-    Random(u64),
-    /// The values of a file.
-    File(Npy),
-    /// Nothing was written there; it reads as zeros.
-    Nothing,
-}
-
-impl BufferValue {
-    /// Checked when the argument was read.
-    fn bytes(&self) -> u64 {
-        self.count.saturating_mul(u64::from(self.ty.bytes()))
-    }
-}
-
-impl LaunchArgument {
-    /// Its buffers: one, or those whose addresses the fields of a structure hold.
-    fn buffers(&self) -> impl Iterator<Item = &BufferValue> {
-        let (one, fields) = match &self.value {
-            Value::Scalar { .. } => (None, None),
-            Value::Buffer(buffer) => (Some(buffer), None),
-            Value::Structure(structure) => (None, Some(structure.buffers())),
-        };
-        one.into_iter().chain(fields.into_iter().flatten())
-    }
-
-    /// Returns where its buffers go after the launch, as far as they do.
-    pub(crate) fn save_paths(&self) -> impl Iterator<Item = &Path> {
-        self.buffers().filter_map(|buffer| buffer.save.as_deref())
-    }
-
-    /// The name of a buffer in messages: the text of the argument or field, without the file that it is written to.
-    fn label(&self, text: &str, value: &BufferValue) -> String {
-        let text = value.save.as_ref().and_then(|_| text.rsplit_once('>')).map_or(text, |(text, _)| text);
-        format!("{} (argument {})", text.trim_end(), self.position)
-    }
-}
+pub(crate) use value::LaunchArgument;
+use value::{BufferValue, Structure, Value};
 
 /// An argument on a device.
 pub(crate) struct Uploaded {

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder};
 use ptx_parser::Type;
 
-use super::Problem;
-use super::check::is_bits;
 use super::element::Element;
-use super::written::NO_ELEMENTS;
+use super::element::is_bits;
+use super::problem::NO_ELEMENTS;
+use super::problem::Problem;
 
 /// A file whose header was read.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@
 use half::{bf16, f16};
 use ptx_parser::Type;
 
-use super::Problem;
+use super::problem::Problem;
 
 /// How a type reads and counts its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

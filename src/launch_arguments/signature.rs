@@ -12,7 +12,9 @@ use ptx_parser::{Kernel, Parameter, Type};
 use super::accesses::{self, Access};
 use super::cpp_types::{self, CppType};
 use super::element::Element;
-use super::{BufferValue, Fill, Problem, Value, written};
+use super::problem::Problem;
+use super::value::{BufferValue, Fill, Value};
+use super::written;
 
 /// The knowledge of each parameter's type.
 pub(super) struct Signature(Vec<Known>);

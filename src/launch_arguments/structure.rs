@@ -9,9 +9,12 @@ use std::path::Path;
 
 use ptx_parser::Type;
 
-use super::check::{Target, described, is_bits, open};
+use super::check::{Target, described, open};
+use super::element::is_bits;
+use super::npy;
+use super::problem::Problem;
+use super::value::{BufferValue, Structure, Value};
 use super::written::{self, Written};
-use super::{BufferValue, Problem, Structure, Value, npy};
 
 /// So many braces in one another are deeper than any structure.
 const DEEPEST: usize = 32;

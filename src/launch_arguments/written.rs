@@ -15,8 +15,9 @@ use std::path::PathBuf;
 
 use ptx_parser::Type;
 
-use super::Problem;
 use super::number::{self, has_value};
+use super::problem::NO_ELEMENTS;
+use super::problem::Problem;
 use super::structure::{self, Field};
 use crate::output;
 
@@ -153,10 +154,6 @@ fn fill(ty: Type, init: &str) -> Result<WrittenFill, Problem> {
         Problem::new(problem.what, help)
     })
 }
-
-/// Says what to give a kernel that gets no elements.
-pub(super) const NO_ELEMENTS: &str =
-    "give `u64:0`, a null pointer, for a buffer that the kernel does not look at, or at least one element";
 
 fn element_count(text: &str) -> Result<u64, Problem> {
     let help = "give the number of elements, such as 1000, 1_000_000 or 2^20";

@@ -17,7 +17,7 @@ use super::session::Session;
 use super::suites::{compare, help_for};
 use crate::Verdict;
 use crate::arguments::{DeviceName, GpuSuite, ReportForm};
-use crate::commands::bench::{explain, size};
+use crate::commands::suite::{explain, size};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;

@@ -7,7 +7,7 @@ use benchmarks::gpu::{Kernels, Options, Rehearsal, hash_of};
 use device::GpuProperties;
 use toolkit::Scratch;
 
-use crate::commands::bench::explain;
+use crate::commands::suite::explain;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;

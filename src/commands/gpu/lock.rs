@@ -10,7 +10,7 @@ use super::kernels::Prepared;
 use super::session::Session;
 use crate::Verdict;
 use crate::arguments::{DeviceName, Given, LockSuite, Watched};
-use crate::commands::bench::{explain, show};
+use crate::commands::suite::{explain, show};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;

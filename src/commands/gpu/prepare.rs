@@ -17,7 +17,7 @@ use benchmarks::gpu::{Kernels, Options, hash_of, rehearse};
 
 use super::kernels::REHEARSAL;
 use crate::Verdict;
-use crate::commands::bench::explain;
+use crate::commands::suite::explain;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;

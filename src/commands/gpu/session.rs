@@ -13,7 +13,7 @@ use super::kernels::Prepared;
 use super::processes::{self, Worker};
 use super::worker::Request;
 use crate::arguments::{Common, Given, Timing, Watched};
-use crate::commands::bench::explain;
+use crate::commands::suite::explain;
 use crate::failure::Failure;
 use crate::output;
 

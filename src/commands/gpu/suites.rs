@@ -9,7 +9,7 @@ use super::kernels::Prepared;
 use super::session::{Measured, Session};
 use crate::Verdict;
 use crate::arguments::{Common, EfficiencySuite, Given, Timing};
-use crate::commands::bench::{explain, show};
+use crate::commands::suite::{explain, show};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 

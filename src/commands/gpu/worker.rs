@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Verdict;
 use crate::arguments::WorkerSuite;
-use crate::commands::bench::explain;
+use crate::commands::suite::explain;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::output;

@@ -1,0 +1,55 @@
+//! What the suites of `pxrw bench` share on every device.
+
+use std::path::Path;
+
+use benchmarks::Document;
+use benchmarks::ccc::Size;
+use serde::Serialize;
+
+use crate::Verdict;
+use crate::arguments::{Common, DeviceName, Sizes};
+use crate::diagnostics::{Diagnostic, Place};
+use crate::failure::Failure;
+use crate::output;
+
+/// Writes a suite's report where it belongs; a wrong result is a finding.
+pub(super) fn show(
+    report: &impl Serialize,
+    document: impl FnOnce() -> Document,
+    right: bool,
+    output: Option<&Path>,
+    common: &Common,
+) -> Result<Verdict, Failure> {
+    output::write(
+        output,
+        output::shown(common.report, report, || document().to_text(output::width(output)))?.as_bytes(),
+    )?;
+    Ok(if right { Verdict::Done } else { Verdict::Found })
+}
+
+/// Returns how large the inputs of a suite are.
+pub(super) fn size(sizes: &Sizes, device: DeviceName) -> Size {
+    match (sizes.tasks, device) {
+        (Some(tasks), _) => Size::Tasks(tasks),
+        _ if sizes.paper => Size::Paper,
+        (None, DeviceName::Emulator) => Size::Emulator,
+        (None, DeviceName::Gpu) => Size::Gpu,
+    }
+}
+
+/// Makes a message of what went wrong.
+pub(super) fn explain(error: benchmarks::Error) -> Failure {
+    match error {
+        benchmarks::Error::Toolkit(error) => error.into(),
+        benchmarks::Error::Input { place, what, help } => {
+            let place = Place {
+                file: place.path.display().to_string(),
+                line: usize::try_from(place.line).unwrap_or(0),
+                column: usize::try_from(place.column).unwrap_or(0),
+                text: None,
+            };
+            Diagnostic::error(what).at(place).help(help).into()
+        }
+        other => Diagnostic::error(other.to_string()).into(),
+    }
+}
