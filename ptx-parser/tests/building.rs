@@ -219,3 +219,16 @@ fn what_the_table_does_not_have_is_refused() {
     });
     assert_eq!(message, "the guard of `ret` is no predicate");
 }
+
+#[test]
+fn a_copy_that_is_only_analysed_may_have_wider_registers() {
+    let mut module = parse(&kernel("ret;"));
+    let kernel = &mut module.kernels_mut()[0];
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|stem| kernel.new_reg(stem, Type::B16));
+    let (whole, mut code) = (kernel.new_reg("whole", Type::B32), Code::new());
+    code.ins().unpack(Type::B32, [a, b, c, d], whole);
+    assert!(kernel.build(code.clone()).is_err(), "each part has 8 bits");
+    let stmts = kernel.build_unchecked(code);
+    let StmtKind::Inst(inst) = stmts[0].kind else { panic!("{stmts:?}") };
+    assert_eq!(kernel.inst_text(inst), "mov.b32 {%a, %b, %c, %d}, %whole;");
+}

@@ -22,13 +22,27 @@ impl Kernel {
     /// [`Error::Edit`] if an instruction is not one of the table: it does not have the modifiers, takes other operands, or its guard is not
     /// a predicate. Names are looked at when the patch is applied.
     pub fn build(&mut self, code: Code) -> Result<Vec<Stmt>, Error> {
+        let stmts = self.build_unchecked(code);
+        for stmt in &stmts {
+            if let StmtKind::Inst(inst) = stmt.kind
+                && let Err(what) = self.is_of_the_table(inst)
+            {
+                return Err(refused(what, "see the PTX manual for the forms of the instruction"));
+            }
+        }
+        Ok(stmts)
+    }
+
+    /// Makes statements of code, as [`Kernel::build`] does, without holding the instructions against the table: for a copy of a kernel that is
+    /// analysed and not assembled, in which a register may be wider than what an instruction puts into it.
+    pub fn build_unchecked(&mut self, code: Code) -> Vec<Stmt> {
         let mut loc = None;
         let mut stmts = Vec::with_capacity(code.items.len());
         for item in code.items {
             let (kind, origin) = match item {
                 Item::Label(label) => (StmtKind::Label(label), Origin::Made),
                 Item::Marker(text) => (StmtKind::Marker(Box::new(text)), Origin::Made),
-                Item::Inst(new) => (StmtKind::Inst(self.make(new, loc)?), Origin::Made),
+                Item::Inst(new) => (StmtKind::Inst(self.make(new, loc)), Origin::Made),
                 Item::Loc(position) => {
                     let origin = Origin::text(self.edits.next_home(), loc_text(position));
                     self.edits.homes += 1;
@@ -41,7 +55,7 @@ impl Kernel {
         }
         self.edits.remember(&stmts);
         self.edits.changed = true;
-        Ok(stmts)
+        stmts
     }
 
     /// Writes an instruction a second time, as it is. The copy stands nowhere until a [`Patch`](crate::Patch) inserts it; it has no source position
@@ -71,7 +85,7 @@ impl Kernel {
         self.insts.push(InstData { guard, opcode, operands: run, span: Span::default(), loc: loc.into(), edited: true })
     }
 
-    fn make(&mut self, new: New, loc: Option<Position>) -> Result<Inst, Error> {
+    fn make(&mut self, new: New, loc: Option<Position>) -> Inst {
         let New { guard, opcode, operands } = new;
         let opcode = self.opcode_of(&opcode);
         let operands = operands.into_iter().map(|part| match part {
@@ -82,11 +96,7 @@ impl Kernel {
             }
         });
         let operands = operands.collect();
-        let inst = self.push_inst(guard, opcode, operands, loc);
-        match self.is_of_the_table(inst) {
-            Ok(()) => Ok(inst),
-            Err(what) => Err(refused(what, "see the PTX manual for the forms of the instruction")),
-        }
+        self.push_inst(guard, opcode, operands, loc)
     }
 
     /// The id of an opcode, which the kernel may have already.

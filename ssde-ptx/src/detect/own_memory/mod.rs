@@ -414,7 +414,7 @@ fn moved(kernel: &Kernel, mut accesses: Vec<Access>) -> Option<InRegisters> {
     let mut made: FxHashMap<Inst, Vec<Stmt>> = FxHashMap::default();
     let mut stays: FxHashSet<Bytes> = FxHashSet::default();
     for access in &accesses {
-        match moves(kernel, access, &mut copy, &registers).and_then(|code| copy.build(code).ok()) {
+        match moves(kernel, access, &mut copy, &registers).map(|code| copy.build_unchecked(code)) {
             Some(stmts) if !stmts.is_empty() => {
                 made.insert(access.inst, stmts);
             }
