@@ -5,13 +5,13 @@ use crate::place::Place;
 /// An access that is assumed to meet another one nowhere, or that does.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct AccessEntry {
-    /// What it does: `store to`, `load of`, `atomic on`, `call of`, `fence` …
+    /// Its effect: `store to`, `load of`, `atomic on`, `call of`, `fence` …
     pub does: &'static str,
     /// The variable, parameter or function; `None` where it is not known.
     pub object: Option<String>,
     /// The opcode.
     pub opcode: String,
-    /// Where it stands.
+    /// Its place.
     pub at: Place,
 }
 

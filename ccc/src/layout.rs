@@ -12,7 +12,7 @@ pub const LARGEST_CTA: u32 = 1024;
 /// The number of lanes of a warp.
 pub const WARP: u32 = 32;
 
-/// Where one context value is kept.
+/// The slot of one context value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Field {
     /// Bytes of one slot: 1, 2, 4, 8 or 16.
@@ -70,7 +70,7 @@ impl Layout {
     }
 }
 
-/// Where the largest CTA size comes from.
+/// The source of the largest CTA size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BlockSize {
     /// `.maxntid` or `.reqntid` of the kernel.

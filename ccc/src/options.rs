@@ -6,7 +6,7 @@ use analysis::Multiprocessor;
 
 use crate::cost::unmarked::Unmarked;
 
-/// What the rewriter needs to know beside the kernel.
+/// Settings of the rewriter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The largest number of threads of a CTA that the kernel is launched with, where the kernel itself does not say
@@ -22,7 +22,7 @@ pub struct Options {
     pub compress: bool,
     /// The most operations that computing them may take each time the region runs, in units of a 32-bit addition.
     pub recompute: u32,
-    /// Which loads are executed where a context is collected (paper, Section 4.2).
+    /// The loads that are executed where a context is collected (paper, Section 4.2).
     pub hoist: Hoist,
     /// True if idle lanes share what is left of a task whose steps are independent of each other.
     pub split: bool,
@@ -43,7 +43,7 @@ pub struct Options {
     pub multiprocessor: Multiprocessor,
     /// 32-bit registers per thread of each kernel before the rewrite, by name, where ptxas has said it.
     pub registers: HashMap<String, u32>,
-    /// How often instructions are executed; those of one kernel are added up.
+    /// Counts of executed instructions; those of one kernel are added up.
     pub profiles: Vec<Profile>,
     /// The loops of the kernels as the compiler leaves them without markers, where it was asked.
     pub unmarked: Unmarked,
@@ -94,7 +94,7 @@ impl Options {
 /// context of three or four words takes.
 pub const RECOMPUTE: u32 = 16;
 
-/// Which loads leave the path.
+/// The loads that leave the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hoist {
     /// None.
@@ -107,7 +107,7 @@ pub enum Hoist {
     Always,
 }
 
-/// How often the instructions of a kernel were executed, as the emulator counts it.
+/// Counts of the executed instructions of a kernel, as the emulator makes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// The kernel's name, as in the PTX.
@@ -116,7 +116,7 @@ pub struct Profile {
     pub lines: HashMap<u32, (u64, u64)>,
 }
 
-/// What the rewriter is told beside the kernel.
+/// The settings, and facts of the module that the kernel is in.
 #[derive(Clone, Debug)]
 pub(crate) struct Target<'o> {
     /// The PTX version of the module.

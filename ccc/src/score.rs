@@ -5,21 +5,21 @@ use std::fmt;
 
 use crate::layout::WARP;
 
-/// How often an instruction in a loop is assumed to run for each time that the loop is entered.
+/// The number of times that an instruction in a loop is assumed to run each time the loop is entered.
 pub const LOOP_RUNS: u32 = 8;
 
-/// What collecting a region is worth.
+/// The worth of collecting a region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
     /// Issue cycles that a run takes a warp.
     pub cost: f64,
     /// Runs that collecting saves, per iteration of a warp.
     pub rarity: f64,
-    /// What says so.
+    /// The source of these numbers.
     pub known: Known,
 }
 
-/// What says how rarely a path is taken.
+/// The source that says how rarely a path is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// A profile: how often it was.
@@ -60,9 +60,9 @@ impl Rank {
 /// Warp instructions per iteration of a warp.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Balance {
-    /// What collecting the path costs.
+    /// The cost of collecting the path.
     pub cost: f64,
-    /// What it saves.
+    /// The instructions that it saves.
     pub saved: f64,
 }
 
@@ -74,10 +74,10 @@ pub(crate) fn come(probability: f64) -> f64 {
     1.0 - (1.0 - probability).powi(WARP.cast_signed())
 }
 
-/// How often a region was run.
+/// Counts of the runs of a region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Uses {
-    /// How often warps came to the marked loop.
+    /// The number of times that warps came to the marked loop.
     pub(crate) entries: f64,
     /// Iterations of the loop, by warps.
     pub(crate) iterations: f64,
@@ -87,7 +87,7 @@ pub(crate) struct Uses {
     pub(crate) full: f64,
 }
 
-/// How often a path is run, and what it is made of.
+/// Counts of the runs of a path and of its instructions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Used {
     pub(crate) uses: Uses,

@@ -263,10 +263,16 @@ impl Kernel {
 
     /// Makes a list of operands.
     pub(crate) fn push_list(&mut self, elements: &[Operand]) -> List {
-        // A text has fewer than 2^32 bytes and an operand at least one of them.
-        let run = Run { start: self.pool.len() as u32, count: elements.len() as u32 };
-        self.pool.extend_from_slice(elements);
+        let run = self.push_operands(elements);
         self.lists.push(run)
+    }
+
+    /// Adds operands to the pool.
+    pub(crate) fn push_operands(&mut self, operands: &[Operand]) -> Run {
+        // A text has fewer than 2^32 bytes and an operand at least one of them.
+        let run = Run { start: self.pool.len() as u32, count: operands.len() as u32 };
+        self.pool.extend_from_slice(operands);
+        run
     }
 
     /// The position in the user's source that an instruction comes from.

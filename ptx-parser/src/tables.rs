@@ -21,7 +21,7 @@ pub(crate) struct Span {
 pub(crate) struct Run {
     /// Index of the first.
     pub(crate) start: u32,
-    /// How many.
+    /// Their number.
     pub(crate) count: u32,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Name {
     Made(Box<Box<str>>),
 }
 
-/// What the kernel knows of a register.
+/// A register.
 #[derive(Clone, Debug)]
 pub struct RegData {
     pub(crate) name: Name,
@@ -69,7 +69,7 @@ pub(crate) struct RegFamily {
     pub(crate) outermost: bool,
 }
 
-/// What the kernel knows of a label.
+/// A label.
 #[derive(Clone, Debug)]
 pub(crate) struct LabelData {
     pub(crate) name: Name,
@@ -91,7 +91,7 @@ pub struct InstData {
     pub guard: Option<Guard>,
     /// Mnemonic and modifiers.
     pub opcode: Opcode,
-    /// Where its operands are, see [`Kernel::operands`](crate::Kernel::operands).
+    /// The run of its operands, see [`Kernel::operands`](crate::Kernel::operands).
     pub(crate) operands: Run,
     pub(crate) span: Span,
     pub(crate) loc: PackedOption<Position>,

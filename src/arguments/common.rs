@@ -36,7 +36,7 @@ pub(crate) enum ReportForm {
     Json,
 }
 
-/// How the report of a run is written.
+/// The form of the report of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunReportForm {
     /// For people

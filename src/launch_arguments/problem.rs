@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Diagnostic;
 
-/// What is wrong with an argument, and what to do about it.
+/// A problem with an argument, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) what: String,

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
+use tests::rooms::sources;
 
 /// The rooms; the root is the command line.
 const ROOMS: [&str; 10] = [
@@ -32,16 +33,9 @@ const LARGEST: usize = 3;
 const STILL: [(&str, &[usize]); 1] = [("emulator", &[40])];
 
 /// The code of each file by the path of its module, `a::b` for `a/b.rs` and `a/b/mod.rs`; the empty path for `lib.rs`.
-fn modules(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            modules(root, &path, found);
-            continue;
-        }
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
+fn modules(root: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for path in sources(root).unwrap() {
         let name = path.strip_prefix(root).unwrap().with_extension("");
         let mut parts: Vec<&str> = name.iter().map(|part| part.to_str().unwrap()).collect();
         if parts.last().is_some_and(|last| matches!(*last, "mod" | "lib" | "main")) {
@@ -55,6 +49,7 @@ fn modules(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
         let code: Vec<&str> = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
         found.insert(parts.join("::"), code.join("\n"));
     }
+    found
 }
 
 /// The paths that a list in braces stands for: `a::{b, c::{d, e}}`.
@@ -119,8 +114,7 @@ fn named(module: &str, code: &str, modules: &BTreeMap<String, String>) -> Vec<St
 
 /// The circles of a room, the largest first.
 fn circles(folder: &Path) -> Vec<Vec<String>> {
-    let mut files = BTreeMap::new();
-    modules(folder, folder, &mut files);
+    let files = modules(folder);
     assert!(!files.is_empty(), "{} has sources", folder.display());
     let mut graph: DiGraphMap<&str, ()> = DiGraphMap::new();
     // The root names all of them to hand them on.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ptx_parser::{OpcodeData, Reason, Typing};
+use tests::rooms::sources;
 
 /// The crates that must not compare opcodes, and the command line.
 const ROOMS: [&str; 8] = ["analysis", "annotate", "benchmarks", "ccc", "device", "ssde-ptx", "toolkit", "."];
@@ -16,17 +17,6 @@ const ACCESSORS: [&str; 4] = [".mnemonic()", ".modifiers()", ".has(\"", "opcode_
 
 /// What compares a literal with something.
 const COMPARISONS: [&str; 7] = ["==", "!=", "=>", "matches!(", ".contains(", "starts_with(", "ends_with("];
-
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-}
 
 /// The string literals of a line of code, without those of format strings that hold blanks.
 fn literals(line: &str) -> impl Iterator<Item = &str> {
@@ -48,10 +38,7 @@ fn is_opcode(literal: &str) -> bool {
 #[test]
 fn opcodes_are_compared_only_where_they_are_described() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for room in ROOMS {
-        sources(&root.join(room).join("src"), &mut files);
-    }
+    let files: Vec<PathBuf> = ROOMS.iter().flat_map(|room| sources(&root.join(room).join("src")).unwrap()).collect();
     assert!(files.len() > 50, "the sources were not found");
     let mut found = Vec::new();
     for file in files {
@@ -76,10 +63,7 @@ fn opcodes_are_compared_only_where_they_are_described() {
 #[test]
 fn new_code_is_built_and_not_written_as_text() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for room in ROOMS {
-        sources(&root.join(room).join("src"), &mut files);
-    }
+    let files: Vec<PathBuf> = ROOMS.iter().flat_map(|room| sources(&root.join(room).join("src")).unwrap()).collect();
     assert!(files.len() > 50, "the sources were not found");
     // The inliner writes whole bodies a second time, with other names.
     let inliner = root.join("ssde-ptx/src/inline");

@@ -1,4 +1,4 @@
-//! What is computed again where a region begins, as data ([`crate::context::compress`]).
+//! Values that are computed again where a region begins, as data ([`crate::context::compress`]).
 
 use analysis::Value;
 use ptx_parser::{Inst, Reg, Type};
@@ -14,7 +14,7 @@ pub(crate) struct Again {
     pub(crate) results: Vec<(Reg, Holder)>,
 }
 
-/// Where a value is while the region begins.
+/// The holder of a value while the region begins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Holder {
     /// In a register that every lane has.
@@ -27,7 +27,7 @@ pub(crate) enum Holder {
     Follows(Value, Value),
 }
 
-/// Why a value is on the stack although values can be computed again.
+/// The reason why a value is on the stack although values can be computed again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stored {
     /// It cannot be computed again.

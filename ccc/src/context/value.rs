@@ -5,7 +5,7 @@ use ptx_parser::{Inst, Reg, Special, Type};
 use crate::context::again::{Again, Recomputed, Stored};
 use crate::context::hoist::Hoisted;
 
-/// Why a value travels with the context.
+/// The reason why a value travels with the context.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Why {
     /// It can differ between the lanes of a warp; the text says what makes it differ.
@@ -38,7 +38,7 @@ impl std::fmt::Display for Why {
     }
 }
 
-/// What a context entry holds.
+/// The content of a context entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
     /// The value of a register where the region begins.
@@ -47,7 +47,7 @@ pub(crate) enum Source {
     Special(Special),
     /// The number of the thread that collects.
     Owner,
-    /// What is loaded into a register of the region before it.
+    /// The result of a load into a register of the region, executed before it.
     Loaded(Reg),
 }
 
@@ -57,14 +57,14 @@ pub(crate) struct ContextValue {
     pub(crate) source: Source,
     pub(crate) ty: Type,
     pub(crate) why: Why,
-    /// Why it is not computed again; `None` where nobody asked.
+    /// The reason why it is not computed again; `None` where nobody asked.
     pub(crate) stored: Option<Stored>,
 }
 
 /// The values that a region needs and where they come from.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Context {
-    /// What is put on the stack.
+    /// The values on the stack.
     pub(crate) values: Vec<ContextValue>,
     /// Registers that the region reads and that are the same for every lane and iteration: they stay where they are, but those
     /// that the region also writes need a fresh copy for each run.
@@ -76,9 +76,9 @@ pub(crate) struct Context {
     /// Instructions between the anchor and the loop to be moved up to the anchor, in this order, so that parked lanes know
     /// their results.
     pub(crate) hoisted: Vec<Inst>,
-    /// What the region reads and computes for itself.
+    /// The values that the region reads and computes for itself.
     pub(crate) recomputed: Vec<Recomputed>,
-    /// How it does that, in this order.
+    /// The instructions by which it does that, in this order.
     pub(crate) again: Vec<Again>,
     /// The operations of all that.
     pub(crate) operations: u64,

@@ -13,7 +13,7 @@ use crate::emit::if_conversion::Conversion;
 use crate::emit::{Work, price};
 use crate::plan::path::Path;
 
-/// Where a way leads to that is not merged.
+/// The target of a way that is not merged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     Block(Block),

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::context::value::{Context, Source};
 
-/// Which register the region uses in the place of another.
+/// The registers that the region uses in the places of others.
 #[derive(Default)]
 pub(crate) struct Copies {
     regs: FxHashMap<Reg, Reg>,

@@ -42,13 +42,13 @@ const COPIES: usize = 3;
 /// A block with the branches behind it that become conditions.
 #[derive(Debug)]
 pub(crate) struct Conversion {
-    /// Where the lanes part.
+    /// The block where the lanes part.
     pub(crate) root: Block,
-    /// What is merged into it, each block behind those that lead to it.
+    /// The blocks that are merged into it, each behind those that lead to it.
     pub(crate) merged: Vec<Block>,
     /// The paths whose regions begin there.
     pub(crate) regions: Vec<usize>,
-    /// Where lanes without another condition go: where all ways meet.
+    /// The block where all ways meet, and lanes without another condition go.
     pub(crate) join: Option<Block>,
     /// True if every lane with an iteration comes to the root before the iteration ends.
     pub(crate) always: bool,

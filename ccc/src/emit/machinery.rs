@@ -31,11 +31,11 @@ use crate::reduction::Accumulator;
 
 /// The labels of the parts.
 pub(crate) struct Labels {
-    /// Where lanes with an iteration enter the loop.
+    /// The place where lanes with an iteration enter the loop.
     pub(crate) enter: Label,
-    /// Where every iteration begins.
+    /// The place where every iteration begins.
     pub(crate) head: Label,
-    /// Where lanes without an iteration begin, if they have to clear flags there.
+    /// The place where lanes without an iteration begin, if they have to clear flags there.
     idle: Label,
     drained: Label,
     done: Label,

@@ -93,8 +93,7 @@ impl Edit {
             machinery: &machinery,
             kernel,
         };
-        work.set_up()?;
-        work.lead_edges()?;
+        let shared = Shared { once: work.set_up()?, head: work.lead_edges()? };
         work.label_meetings();
         let mut costs = vec![Cost::default(); self.paths.len()];
         for conversion in &self.conversions {
@@ -117,10 +116,6 @@ impl Edit {
         }
         regions.reverse();
         let prices = work.finish(regions, costs)?;
-        // What stands before the label is done once for each lane.
-        let (head, _) = machinery.head(&self.paths[0].site, &self.known());
-        let head = head.instructions_behind(machinery.labels.head);
-        let shared = Shared { once: machinery.set_up().instructions(), head };
         let Work { patch, .. } = work;
         kernel.apply(patch)?;
         if let BlockSize::Given(threads) = self.block {
@@ -190,8 +185,8 @@ impl Work<'_> {
         append(&mut self.patch, &self.edit.cfg, block, stmts);
     }
 
-    /// The code before the loop: at the end of the last block that whole warps execute.
-    fn set_up(&mut self) -> Result<(), Error> {
+    /// Builds the code before the loop, at the end of the last block that whole warps execute. Gives back how many instructions the machinery has there.
+    fn set_up(&mut self) -> Result<usize, Error> {
         let mut code = Vec::new();
         // What several regions need moves once; each list has what an instruction needs before it.
         let mut hoisted: Vec<Inst> = Vec::new();
@@ -201,15 +196,19 @@ impl Work<'_> {
             }
         }
         code.extend(take_out(&mut self.patch, self.kernel, &self.edit.cfg, &hoisted));
-        code.extend(self.kernel.build(self.machinery.set_up())?);
+        let set_up = self.machinery.set_up();
+        let count = set_up.instructions();
+        code.extend(self.kernel.build(set_up)?);
         insert_at_end(&mut self.patch, self.kernel, &self.edit.cfg, self.edit.anchor, code);
-        Ok(())
+        Ok(count)
     }
 
-    /// Leads every edge into, around and out of the loop to where the rewritten loop wants it.
-    fn lead_edges(&mut self) -> Result<(), Error> {
+    /// Leads every edge into, around and out of the loop to where the rewritten loop wants it. Gives back how many instructions its head repeats.
+    fn lead_edges(&mut self) -> Result<usize, Error> {
         let edit = self.edit;
         let (head, idle) = self.machinery.head(&edit.paths[0].site, &edit.known());
+        // What stands before the label is done once for each lane.
+        let repeated = head.instructions_behind(self.machinery.labels.head);
         let head = self.kernel.build(head)?;
         let idle = self.kernel.build(idle)?;
         self.behind.extend(idle);
@@ -229,17 +228,16 @@ impl Work<'_> {
             for edge in edges {
                 let mut code = Code::new();
                 self.machinery.inactive(&mut code);
-                let targets = (0_u32..).zip(&self.targets);
-                let target =
-                    targets.filter(|&(_, target)| *target == edit.ends[&edge.to]).map(|(number, _)| number).next();
+                let target = self.targets.iter().position(|&target| target == edit.ends[&edge.to]).unwrap_or(0);
                 if self.targets.len() > 1 {
-                    self.machinery.choose(target.unwrap_or(0), &mut code);
+                    // A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
+                    self.machinery.choose(target as u32, &mut code);
                 }
                 code.ins().bra(next);
                 self.lead(edge.from, edge.to, code)?;
             }
         }
-        Ok(())
+        Ok(repeated)
     }
 
     /// Puts code on an edge; it ends with a branch. A branch is led to the code behind the body; falling through, into it.

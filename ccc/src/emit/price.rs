@@ -11,7 +11,7 @@ use crate::score::Uses;
 pub(crate) struct Cost {
     /// In every iteration, beyond those of the branches that are conditions now.
     pub(crate) each: f64,
-    /// Where lanes note on their way that they want the path.
+    /// Instructions by which lanes note on their way that they want the path.
     pub(crate) note: usize,
     /// In a run of the path, beside its own.
     pub(crate) run: usize,
@@ -21,14 +21,14 @@ pub(crate) struct Cost {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Price {
     cost: Cost,
-    /// Where nobody wants it.
+    /// Instructions if nobody wants it.
     nobody: usize,
     push: usize,
     /// From the vote to the path, where lanes pop.
     pop: usize,
     /// Behind a step.
     step: usize,
-    /// Where nothing more will come.
+    /// Instructions if nothing more will come.
     drain: usize,
 }
 

@@ -333,7 +333,7 @@ impl Work<'_> {
     }
 }
 
-/// How a task ends that nothing is left to do of behind its last step.
+/// The end of a task of which nothing is left to do behind its last step.
 struct EndOfTask {
     /// The block that decides whether there is another step.
     latch: Block,
@@ -345,14 +345,14 @@ struct EndOfTask {
     leaves: bool,
 }
 
-/// Where the edges of a moved region lead.
+/// The targets of the edges of a moved region.
 struct Ways {
     labels: FxHashMap<Block, Label>,
     /// The labels that do not stand in a block already.
     fresh: FxHashMap<Block, Label>,
-    /// What the way back to the entry leads to.
+    /// The target of the way back to the entry.
     again: Option<(Block, Label)>,
-    /// What the way out of the region leads to.
+    /// The target of the way out of the region.
     left: Label,
 }
 

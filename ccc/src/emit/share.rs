@@ -39,7 +39,7 @@ pub(crate) struct Sharing {
     pub(crate) tried: Reg,
     /// The steps that a task has left.
     left: Reg,
-    /// Where they are counted, for a range of 64 bits.
+    /// The register in which they are counted, for a range of 64 bits.
     far: Option<Reg>,
 }
 
@@ -119,7 +119,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How many steps are left, in `left`, and in `pop` whether that can be said of a lane with a task and it is more than one.
+    /// Computes how many steps are left, in `left`, and in `pop` whether that can be said of a lane with a task and it is more than one.
     fn count(&self, code: &mut Code) {
         let (pop, want, left) = (self.names.pop, self.stage.want, self.sharing.left);
         let range = &self.split.range;
@@ -233,7 +233,7 @@ impl Writer<'_> {
     }
 }
 
-/// What loads or stores a value of a slot.
+/// A function that loads or stores a value of a slot.
 type Access = fn(&mut Code, &Names, Guard, Reg, Type, i64);
 
 /// Multiplies two numbers of 32 bits and adds one of a width.

@@ -85,7 +85,7 @@ use crate::plan::path::Path;
 
 /// The labels of a stage.
 pub(crate) struct Labels {
-    /// Where it begins: with the vote.
+    /// Its beginning: the vote.
     pub(crate) tail: Label,
     /// The region.
     pub(crate) region: Label,
@@ -107,12 +107,12 @@ pub(crate) struct Steps {
     pub(crate) meet: Label,
     /// Behind a vote that found some lanes without a task.
     pub(crate) decide: Label,
-    /// Where lanes with a task go on without another vote.
+    /// The place where lanes with a task go on without another vote.
     pub(crate) on: Label,
     pub(crate) end: EndOfTasks,
 }
 
-/// What the lanes do when no more tasks come, and the registers that it takes.
+/// The end of all tasks, when no more come, and the registers that it takes.
 pub(crate) enum EndOfTasks {
     /// Each finishes its own; the register says that it is so.
     Alone(Reg),
@@ -133,24 +133,24 @@ impl Steps {
 /// The registers and labels of one region.
 pub(crate) struct Stage {
     pub(crate) labels: Labels,
-    /// Whether a lane wants the region in this iteration.
+    /// True in a lane that wants the region in this iteration.
     pub(crate) want: Reg,
     /// One above the last context of the warp's stack.
     pub(crate) top: Reg,
-    /// Whether a lane may come to want the region later.
+    /// True if a lane may come to want the region later.
     pub(crate) more: Reg,
     /// The stage of the region that this one's lies in.
     pub(crate) outer: Option<usize>,
     /// The context's copies, in the order of the context.
     pub(crate) copies: Vec<Reg>,
-    /// Where its values are until the stage decides, if not in the copies yet; see [`crate::context::lasting`].
+    /// The registers that hold its values until the stage decides, if not the copies; see [`crate::context::lasting`].
     lasting: Vec<Option<Reg>>,
 }
 
-/// Where a stage stands in its loop.
+/// The neighbours of a stage in its loop.
 pub(crate) struct Around<'a> {
     pub(crate) names: &'a Names,
-    /// Where it goes on to, whatever it decided.
+    /// The label at which lanes go on, whatever it decided.
     pub(crate) next: Label,
     /// True if it is the first one of an iteration.
     pub(crate) is_first: bool,

@@ -20,14 +20,14 @@ pub(crate) struct Path {
     pub(crate) context: Context,
     /// Registers of the context that need not be copied before the stage decides.
     pub(crate) lasting: Vec<Reg>,
-    /// What the region adds to reductions.
+    /// Its parts of reductions.
     pub(crate) parts: Vec<Part>,
-    /// Of a region that is run in steps: how idle lanes share its tasks, or why they do not.
+    /// For a region that is run in steps: how idle lanes share its tasks, or why they do not.
     pub(crate) split: Option<Result<Split, Whole>>,
-    /// What is assumed of its memory.
+    /// Assumptions about its memory.
     pub(crate) assumptions: Vec<AccessPair>,
     pub(crate) layout: Layout,
     pub(crate) rank: Rank,
-    /// How often it is run, where a profile or its directive says so.
+    /// Counts of its runs, if a profile or its directive says so.
     pub(crate) used: Option<Used>,
 }

@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 
-/// Why one lane runs a task to its end, however long it is.
+/// The reason why one lane runs a task to its end, however long it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Whole {
     /// Nobody wants it otherwise.
@@ -18,7 +18,7 @@ pub enum Whole {
     },
     /// The steps end in more than one way.
     Ends {
-        /// Where the loop is left, too.
+        /// The place where the loop is left, too.
         at: Place,
     },
     /// A step needs what the one before has made, other than by adding a constant.
@@ -28,7 +28,7 @@ pub enum Whole {
     },
     /// The loop goes on by something else than comparing a counter with a bound.
     Condition {
-        /// Where that is decided.
+        /// The place where that is decided.
         at: Place,
     },
     /// The bound is made anew in each step.

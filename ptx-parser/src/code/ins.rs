@@ -132,7 +132,7 @@ impl<'c> Ins<'c> {
 
     /// `setp`
     pub fn setp(self, relation: Relation, ty: Type, to: Reg, a: impl Into<Operand>, b: impl Into<Operand>) {
-        self.put(format!("setp.{}{ty}", word(relation)), [to.into(), a.into(), b.into()]);
+        self.put(format!("setp.{}{ty}", relation.word()), [to.into(), a.into(), b.into()]);
     }
 
     /// `setp` whose result is and-ed with a predicate.
@@ -145,7 +145,7 @@ impl<'c> Ins<'c> {
         b: impl Into<Operand>,
         with: impl Into<Operand>,
     ) {
-        self.put(format!("setp.{}.and{ty}", word(relation)), [to.into(), a.into(), b.into(), with.into()]);
+        self.setp_with(relation, "and", ty, [to.into(), a.into(), b.into(), with.into()]);
     }
 
     /// `setp` whose result is or-ed with a predicate.
@@ -158,7 +158,11 @@ impl<'c> Ins<'c> {
         b: impl Into<Operand>,
         with: impl Into<Operand>,
     ) {
-        self.put(format!("setp.{}.or{ty}", word(relation)), [to.into(), a.into(), b.into(), with.into()]);
+        self.setp_with(relation, "or", ty, [to.into(), a.into(), b.into(), with.into()]);
+    }
+
+    fn setp_with(self, relation: Relation, connective: &str, ty: Type, operands: [Operand; 4]) {
+        self.put(format!("setp.{}.{connective}{ty}", relation.word()), operands);
     }
 
     /// Combines two values of a type: integers as they are, floats rounded to the nearest and not fused with another instruction. With `flushes`,
@@ -178,7 +182,7 @@ impl<'c> Ins<'c> {
             _ => "",
         };
         let flush = if flushes { ".ftz" } else { "" };
-        self.put(format!("{}{modifier}{flush}{ty}", operation(operator)), [to.into(), a.into(), b.into()]);
+        self.put(format!("{}{modifier}{flush}{ty}", operator.mnemonic()), [to.into(), a.into(), b.into()]);
     }
 
     /// `fma.rn`, of floats: `a * b + c`, rounded once.
@@ -254,7 +258,7 @@ impl<'c> Ins<'c> {
 
     /// `red`: combines a value with what is at `base + offset`, atomically.
     pub fn red(self, space: Space, operator: Operator, ty: Type, base: Base, offset: i64, value: impl Into<Operand>) {
-        self.put(format!("red{}.{}{ty}", word_of(space), operation(operator)), [at(base, offset), value.into()]);
+        self.put(format!("red{}.{}{ty}", word_of(space), operator.mnemonic()), [at(base, offset), value.into()]);
     }
 
     /// `atom.cas`: puts `new` at `base + offset` if `expected` is there, and gives what was there.
@@ -283,28 +287,4 @@ fn at(base: Base, offset: i64) -> Operand {
 /// The modifier of a state space; an access by generic addresses has none.
 fn word_of(space: Space) -> String {
     if space == Space::Generic { String::new() } else { space.to_string() }
-}
-
-/// The word of a relation; of unsigned numbers too, for which PTX has others as well.
-fn word(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Equal => "eq",
-        Relation::NotEqual => "ne",
-        Relation::Less => "lt",
-        Relation::LessOrEqual => "le",
-        Relation::Greater => "gt",
-        Relation::GreaterOrEqual => "ge",
-    }
-}
-
-fn operation(operator: Operator) -> &'static str {
-    match operator {
-        Operator::Add => "add",
-        Operator::Multiply => "mul",
-        Operator::Min => "min",
-        Operator::Max => "max",
-        Operator::And => "and",
-        Operator::Or => "or",
-        Operator::Xor => "xor",
-    }
 }

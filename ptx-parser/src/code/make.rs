@@ -12,7 +12,7 @@ use crate::operand::Operand;
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::syntax::opcodes::look_up;
 use crate::table::Typing;
-use crate::tables::{Guard, InstData, Run, Span};
+use crate::tables::{Guard, InstData, Span};
 use crate::types::Type;
 
 impl Kernel {
@@ -67,22 +67,14 @@ impl Kernel {
             operand.map_list(|list| self.copied_list(list, 0));
         }
         let InstData { guard, opcode, .. } = self.insts[inst];
-        let copy = self.push_inst(guard, opcode, operands, None);
+        let copy = self.push_inst(guard, opcode, &operands, None);
         self.edits.changed = true;
         (copy, Stmt { kind: StmtKind::Inst(copy), origin: Origin::Made })
     }
 
-    fn push_inst(
-        &mut self,
-        guard: Option<Guard>,
-        opcode: Opcode,
-        operands: SmallVec<[Operand; 5]>,
-        loc: Option<Position>,
-    ) -> Inst {
-        // A text has fewer than 2^32 bytes and an operand at least one of them.
-        let run = Run { start: self.pool.len() as u32, count: operands.len() as u32 };
-        self.pool.extend(operands);
-        self.insts.push(InstData { guard, opcode, operands: run, span: Span::default(), loc: loc.into(), edited: true })
+    fn push_inst(&mut self, guard: Option<Guard>, opcode: Opcode, operands: &[Operand], loc: Option<Position>) -> Inst {
+        let operands = self.push_operands(operands);
+        self.insts.push(InstData { guard, opcode, operands, span: Span::default(), loc: loc.into(), edited: true })
     }
 
     fn make(&mut self, new: New, loc: Option<Position>) -> Inst {
@@ -95,8 +87,8 @@ impl Kernel {
                 Operand::Vector(self.push_list(&elements))
             }
         });
-        let operands = operands.collect();
-        self.push_inst(guard, opcode, operands, loc)
+        let operands: SmallVec<[Operand; 5]> = operands.collect();
+        self.push_inst(guard, opcode, &operands, loc)
     }
 
     /// The id of an opcode, which the kernel may have already.
@@ -111,7 +103,7 @@ impl Kernel {
         opcode
     }
 
-    /// Whether the table has an instruction, with its operands and its guard; the error says what it has not.
+    /// Checks that the table has an instruction, with its operands and its guard; the error says what it has not.
     fn is_of_the_table(&self, inst: Inst) -> Result<(), String> {
         let opcode = &self.opcodes[self.insts[inst].opcode];
         if let Typing::Opaque(reason) = opcode.typing() {

@@ -133,28 +133,21 @@ impl Code {
     /// Returns the number of instructions.
     #[must_use]
     pub fn instructions(&self) -> usize {
-        self.items.iter().filter(|item| matches!(item, Item::Inst(_))).count()
+        insts(&self.items).count()
     }
 
     /// Returns the number of instructions up to the first branch to a label, which counts; of all if none leads there.
     #[must_use]
     pub fn instructions_until(&self, label: Label) -> usize {
-        let insts = self.items.iter().filter_map(|item| if let Item::Inst(inst) = item { Some(inst) } else { None });
-        let mut count = 0;
-        for inst in insts {
-            count += 1;
-            if inst.target() == Some(label) {
-                break;
-            }
-        }
-        count
+        let branch = insts(&self.items).position(|inst| inst.target() == Some(label));
+        branch.map_or_else(|| self.instructions(), |branch| branch + 1)
     }
 
     /// Returns the number of instructions behind the definition of a label; of all if it is not defined here.
     #[must_use]
     pub fn instructions_behind(&self, label: Label) -> usize {
         let from = self.items.iter().position(|item| *item == Item::Label(label)).unwrap_or(0);
-        self.items[from..].iter().filter(|item| matches!(item, Item::Inst(_))).count()
+        insts(&self.items[from..]).count()
     }
 
     /// Returns the label that this leads to, if it is nothing but a branch that every lane takes.
@@ -165,6 +158,10 @@ impl Code {
             _ => None,
         }
     }
+}
+
+fn insts(items: &[Item]) -> impl Iterator<Item = &New> {
+    items.iter().filter_map(|item| if let Item::Inst(inst) = item { Some(inst) } else { None })
 }
 
 impl New {

@@ -51,6 +51,18 @@ impl Relation {
         }
     }
 
+    /// Returns the word of a comparison into a predicate, for signed and unsigned numbers alike; of the latter PTX has others as well.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Relation::Equal => "eq",
+            Relation::NotEqual => "ne",
+            Relation::Less => "lt",
+            Relation::LessOrEqual => "le",
+            Relation::Greater => "gt",
+            Relation::GreaterOrEqual => "ge",
+        }
+    }
+
     /// The relation of the second number to the first.
     #[must_use]
     pub fn swapped(self) -> Relation {

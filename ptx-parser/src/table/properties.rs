@@ -138,6 +138,21 @@ pub enum Operator {
     Xor,
 }
 
+impl Operator {
+    /// Returns the mnemonic of the instruction that combines two registers.
+    pub(crate) fn mnemonic(self) -> &'static str {
+        match self {
+            Operator::Add => "add",
+            Operator::Multiply => "mul",
+            Operator::Min => "min",
+            Operator::Max => "max",
+            Operator::And => "and",
+            Operator::Or => "or",
+            Operator::Xor => "xor",
+        }
+    }
+}
+
 /// What kind of number an operator takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Number {
