@@ -9,7 +9,7 @@
 //! that a register is a number, is put into those of the other: if one of these comes out the other way, the blocks exclude each other. Values are
 //! those of one iteration, each computed once.
 
-use ptx_parser::{Flow, Inst, Kernel, Operand, Relation, Word};
+use ptx_parser::{Flow, Inst, Kernel, Mnemonic, Modifier, Operand, Relation, Type};
 use rustc_hash::FxHashMap;
 
 use crate::cfg::{Block, Cfg};
@@ -121,7 +121,7 @@ impl Exclusion<'_> {
             }
             return;
         }
-        if !opcode.is(Word::Pred) {
+        if !opcode.has(Modifier::Type(Type::Pred)) {
             return;
         }
         let numbers = (constant(1), constant(2));
@@ -130,14 +130,14 @@ impl Exclusion<'_> {
                 self.learn(value, holds, facts, depth - 1);
             }
         };
-        match (opcode.family(), holds) {
-            (Word::Mov, _) => passed(1, holds),
-            (Word::Not, _) => passed(1, !holds),
-            (Word::And, true) | (Word::Or, false) => {
+        match (opcode.mnemonic(), holds) {
+            (Mnemonic::Mov, _) => passed(1, holds),
+            (Mnemonic::Not, _) => passed(1, !holds),
+            (Mnemonic::And, true) | (Mnemonic::Or, false) => {
                 passed(1, holds);
                 passed(2, holds);
             }
-            (Word::Xor, _) => match numbers {
+            (Mnemonic::Xor, _) => match numbers {
                 (_, Some(other)) => passed(1, holds != (other != 0)),
                 (Some(other), _) => passed(2, holds != (other != 0)),
                 _ => {}
@@ -170,29 +170,31 @@ impl Exclusion<'_> {
                 (extend(operand(1)?, comparison.bits, signed), extend(operand(2)?, comparison.bits, signed));
             return Some(u64::from(comparison.relation.holds(left.cmp(&right))));
         }
-        if !opcode.has_only(&[Word::Lo]) {
+        if !opcode.has_only(&[Modifier::Lo]) {
             return None;
         }
         let ty = opcode.types().first()?;
-        let bits = if opcode.is(Word::Pred) { 1 } else { ty.bits() };
-        let result = match opcode.family() {
-            Word::Mov => operand(1)?,
-            Word::Not => !operand(1)?,
-            Word::Neg => operand(1)?.wrapping_neg(),
-            Word::And => operand(1)? & operand(2)?,
-            Word::Or => operand(1)? | operand(2)?,
-            Word::Xor => operand(1)? ^ operand(2)?,
-            Word::Add => operand(1)?.wrapping_add(operand(2)?),
-            Word::Sub => operand(1)?.wrapping_sub(operand(2)?),
-            Word::Mul if opcode.is(Word::Lo) => operand(1)?.wrapping_mul(operand(2)?),
-            Word::Mad if opcode.is(Word::Lo) => operand(1)?.wrapping_mul(operand(2)?).wrapping_add(operand(3)?),
+        let bits = if opcode.has(Modifier::Type(Type::Pred)) { 1 } else { ty.bits() };
+        let result = match opcode.mnemonic() {
+            Mnemonic::Mov => operand(1)?,
+            Mnemonic::Not => !operand(1)?,
+            Mnemonic::Neg => operand(1)?.wrapping_neg(),
+            Mnemonic::And => operand(1)? & operand(2)?,
+            Mnemonic::Or => operand(1)? | operand(2)?,
+            Mnemonic::Xor => operand(1)? ^ operand(2)?,
+            Mnemonic::Add => operand(1)?.wrapping_add(operand(2)?),
+            Mnemonic::Sub => operand(1)?.wrapping_sub(operand(2)?),
+            Mnemonic::Mul if opcode.has(Modifier::Lo) => operand(1)?.wrapping_mul(operand(2)?),
+            Mnemonic::Mad if opcode.has(Modifier::Lo) => {
+                operand(1)?.wrapping_mul(operand(2)?).wrapping_add(operand(3)?)
+            }
             // Shifts by more than the width are by the width (PTX ISA, "shl", "shr").
-            Word::Shl => operand(1)?.checked_shl(u32::try_from(operand(2)?).ok()?.min(bits)).unwrap_or(0),
-            Word::Shr => {
+            Mnemonic::Shl => operand(1)?.checked_shl(u32::try_from(operand(2)?).ok()?.min(bits)).unwrap_or(0),
+            Mnemonic::Shr => {
                 let by = u32::try_from(operand(2)?).ok()?.min(bits);
                 (extend(operand(1)?, bits, ty.is_signed()) >> by) as u64
             }
-            Word::Cvt => {
+            Mnemonic::Cvt => {
                 let from = opcode.types().get(1)?;
                 if ty.is_float() || from.is_float() {
                     return None;

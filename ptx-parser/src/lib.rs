@@ -129,7 +129,6 @@ mod verify;
 mod verify_names;
 mod verify_scopes;
 mod visit;
-mod word;
 
 pub use call::CallParts;
 pub use check::{Finding, Level, check};
@@ -144,14 +143,13 @@ pub use operand::{Base, Offset, Operand, Part, Selector};
 pub use special::{Component, Counter, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
 pub use table::{
-    Class, Comparison, Feature, Flow, Linear, Logic, Memory, Needs, Number, Operator, Ordering, Properties, Reason,
-    Relation, Running, Scope, Typing,
+    Class, Comparison, Feature, Flow, Linear, Logic, MatrixShape, Memory, Mnemonic, Modifier, Needs, Number, Operator,
+    Ordering, Properties, Reason, Relation, Running, Scope, Typing,
 };
 pub use tables::{Guard, InstData, PerformanceDirective, RegData};
 pub use types::{Space, Type};
 pub use variable::{AddressInit, Initial, Parameter, Variable};
 pub use visit::RegAccess;
-pub use word::Word;
 
 /// The example of the README is a test.
 #[cfg(doctest)]

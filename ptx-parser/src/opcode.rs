@@ -3,9 +3,8 @@
 use std::fmt;
 
 use crate::syntax::lexical::without_blanks;
-use crate::table::{self, Memory, Properties, Resolved, Signature, Typing};
+use crate::table::{self, Memory, Mnemonic, Modifier, Properties, Resolved, Signature, Typing};
 use crate::types::Type;
-use crate::word::Word;
 
 /// A distinct opcode, `mnemonic` plus `.modifiers` in the order in which they were written.
 ///
@@ -14,7 +13,6 @@ use crate::word::Word;
 #[derive(Clone, Debug)]
 pub struct OpcodeData {
     text: Box<str>,
-    mnemonic: u32,
     resolved: Resolved,
 }
 
@@ -29,12 +27,7 @@ impl OpcodeData {
                 return OpcodeData::new(&words);
             }
         }
-        let mnemonic = text.find('.').unwrap_or(text.len());
-        OpcodeData {
-            text: text.into(),
-            mnemonic: u32::try_from(mnemonic).unwrap_or(u32::MAX),
-            resolved: table::resolve(text),
-        }
+        OpcodeData { text: text.into(), resolved: table::resolve(text) }
     }
 
     /// The whole text, as written.
@@ -43,51 +36,40 @@ impl OpcodeData {
         &self.text
     }
 
-    /// The first word: `ld` of `ld.global.u32`.
+    /// Returns the first word: `ld` of `ld.global.u32`.
     #[must_use]
-    pub fn mnemonic(&self) -> &str {
-        &self.text[..self.mnemonic as usize]
+    pub fn mnemonic(&self) -> Mnemonic {
+        self.resolved.spelled.mnemonic
     }
 
-    /// The words behind the mnemonic, in their order, without the dots.
-    pub fn modifiers(&self) -> impl Iterator<Item = &str> {
-        self.text.split('.').skip(1)
-    }
-
-    /// The mnemonic, if it is one of those that analyses ask for.
+    /// Returns the words behind the mnemonic, in their order.
     #[must_use]
-    pub fn family(&self) -> Word {
-        Word::of(self.mnemonic())
+    pub fn modifiers(&self) -> &[Modifier] {
+        &self.resolved.spelled.modifiers
     }
 
-    /// The modifiers, as far as they are ones that analyses ask for, in their order.
-    pub fn words(&self) -> impl Iterator<Item = Word> {
-        self.modifiers().map(Word::of)
-    }
-
-    /// Returns true if a word stands among the modifiers.
+    /// Returns true if a modifier is there.
     #[must_use]
-    pub fn is(&self, modifier: Word) -> bool {
-        self.words().any(|word| word == modifier)
+    pub fn has(&self, modifier: Modifier) -> bool {
+        self.modifiers().contains(&modifier)
     }
 
-    /// Returns true if all modifiers are types, or among some words.
+    /// Returns true if one of some modifiers is there.
     #[must_use]
-    pub fn has_only(&self, words: &[Word]) -> bool {
-        let is_type = |word: &str| self.types().iter().any(|ty| ty.text() == word);
-        self.modifiers().all(|word| is_type(word) || words.contains(&Word::of(word)))
+    pub fn has_any(&self, modifiers: &[Modifier]) -> bool {
+        modifiers.iter().any(|&modifier| self.has(modifier))
     }
 
-    /// Returns true if a text stands among the modifiers.
+    /// Returns true if all modifiers are types, or among some.
     #[must_use]
-    pub fn has(&self, modifier: &str) -> bool {
-        self.modifiers().any(|word| word == modifier)
+    pub fn has_only(&self, modifiers: &[Modifier]) -> bool {
+        self.modifiers().iter().all(|modifier| matches!(modifier, Modifier::Type(_)) || modifiers.contains(modifier))
     }
 
     /// The modifiers that are types, in their order: `[s64, s32]` of `cvt.s64.s32`.
     #[must_use]
     pub fn types(&self) -> &[Type] {
-        &self.resolved.types
+        &self.resolved.spelled.types
     }
 
     /// Returns what the table says of this opcode.
@@ -106,8 +88,9 @@ impl OpcodeData {
     /// "setp"). `None` if it is no comparison into a predicate, has one already, or compares two pairs at once.
     #[must_use]
     pub fn under_predicate(&self) -> Option<OpcodeData> {
-        let combined = |word: &str| matches!(word, "and" | "or" | "xor" | "f16x2" | "bf16x2");
-        if self.mnemonic() != "setp" || self.modifiers().any(combined) || *self.typing() != Typing::Known {
+        let combined =
+            [Modifier::And, Modifier::Or, Modifier::Xor, Modifier::Type(Type::F16x2), Modifier::Type(Type::Bf16x2)];
+        if self.mnemonic() != Mnemonic::Setp || self.has_any(&combined) || *self.typing() != Typing::Known {
             return None;
         }
         let mut words: Vec<&str> = self.text.split('.').collect();
@@ -124,13 +107,13 @@ impl OpcodeData {
     /// Returns true if it is a load that promises that nobody writes to its place while the kernel runs (PTX ISA, "ld.global.nc").
     #[must_use]
     pub fn is_noncoherent(&self) -> bool {
-        self.properties().memory == Memory::Read && self.has("nc")
+        self.properties().memory == Memory::Read && self.has(Modifier::Nc)
     }
 
     /// Returns true if it takes memory from the thread's stack or gives it back (PTX ISA, "Stack Manipulation Instructions").
     #[must_use]
     pub fn moves_stack(&self) -> bool {
-        matches!(self.mnemonic(), "alloca" | "stacksave" | "stackrestore")
+        matches!(self.mnemonic(), Mnemonic::Alloca | Mnemonic::Stacksave | Mnemonic::Stackrestore)
     }
 
     /// The operands that it may have; none if it is opaque.

@@ -194,11 +194,3 @@ words! {
         Generic = "generic",
     }
 }
-
-impl Space {
-    /// Returns the space that a modifier of an access names: of `shared::cta` and `param::entry`, what stands before the colons.
-    pub(crate) fn of_modifier(modifier: &str) -> Option<Space> {
-        let word = modifier.find(':').map_or(modifier, |end| &modifier[..end]);
-        Space::from_text(word).filter(|space| !matches!(space, Space::Reg | Space::Sreg | Space::Tex | Space::Generic))
-    }
-}

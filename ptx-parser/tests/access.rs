@@ -3,7 +3,7 @@
 
 mod common;
 
-use ptx_parser::{Flow, Inst, Kernel, Memory, Reg};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Reg, Type};
 
 /// The registers of a list by name, in the order in which they are visited.
 fn names(kernel: &Kernel, regs: &[Reg]) -> String {
@@ -136,8 +136,11 @@ fn words_of_an_opcode() {
     with_inst("ld .global.nc .L1::no_allocate.v2.u32 {%r1, %r2}, [%rd1];", |kernel, inst| {
         let opcode = kernel.opcode(inst);
         assert_eq!(opcode.text(), "ld.global.nc.L1::no_allocate.v2.u32");
-        assert_eq!(opcode.mnemonic(), "ld");
-        assert!(opcode.has("nc") && opcode.has("L1::no_allocate") && !opcode.has("n"));
+        assert_eq!(opcode.mnemonic(), Mnemonic::Ld);
+        let all = [Modifier::Global, Modifier::Nc, Modifier::L1NoAllocate, Modifier::V2, Modifier::Type(Type::U32)];
+        assert_eq!(opcode.modifiers(), all);
+        assert!(opcode.has(Modifier::Nc) && !opcode.has(Modifier::Volatile));
+        assert!(opcode.has_any(&[Modifier::Volatile, Modifier::V2]) && !opcode.has_only(&all[..3]));
         assert_eq!(opcode.properties().memory, Memory::Read);
     });
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assemble, contents, insts, kernel, parse, sample, samples};
-use ptx_parser::{AddressInit, Operand, Space, StmtKind, Type};
+use ptx_parser::{AddressInit, Mnemonic, Operand, Space, StmtKind, Type};
 
 #[test]
 fn every_sample_prints_as_it_was_read() {
@@ -34,7 +34,7 @@ fn every_instruction_prints_from_its_parts() {
         let before = contents(&module);
         for kernel in module.kernels_mut() {
             for inst in insts(kernel) {
-                if ["bra", "brx"].contains(&kernel.opcode(inst).mnemonic()) {
+                if matches!(kernel.opcode(inst).mnemonic(), Mnemonic::Bra | Mnemonic::Brx) {
                     continue;
                 }
                 let mut leaves = Vec::new();
@@ -185,7 +185,7 @@ fn branches_reach_the_innermost_label() {
 fn tables_belong_to_scopes() {
     let module = parse(&sample("indirect.ptx"));
     let k = module.kernel("indirect").unwrap();
-    let branches = insts(k).into_iter().filter(|inst| k.opcode(*inst).mnemonic() == "brx");
+    let branches = insts(k).into_iter().filter(|inst| k.opcode(*inst).mnemonic() == Mnemonic::Brx);
     let targets: Vec<Vec<_>> =
         branches.map(|inst| k.branch_targets(inst).iter().map(|label| k.label_name(*label)).collect()).collect();
     assert_eq!(targets, [vec!["ZERO", "ONE", "TWO"], vec!["AGAIN", "OUT"]]);

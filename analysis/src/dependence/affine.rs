@@ -13,7 +13,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use ptx_parser::{Base, Inst, Kernel, Linear, Operand, Special, Word};
+use ptx_parser::{Base, Inst, Kernel, Linear, Mnemonic, Modifier, Operand, Special};
 use rustc_hash::FxHashMap;
 
 use super::Origin;
@@ -319,7 +319,7 @@ impl Affines<'_> {
             Some(Operand::Int(number)) => Some(*number),
             _ => None,
         };
-        let wide = opcode.is(Word::Wide);
+        let wide = opcode.has(Modifier::Wide);
         // A product has the width of its factors, or twice that.
         let product = || {
             let from = if wide { bits / 2 } else { bits };
@@ -338,7 +338,7 @@ impl Affines<'_> {
         };
         match kernel.properties(inst).linear? {
             Linear::Same => match types {
-                [to, from, ..] if opcode.family() == Word::Cvt && to.bits() != from.bits() => {
+                [to, from, ..] if opcode.mnemonic() == Mnemonic::Cvt && to.bits() != from.bits() => {
                     match (to.bits(), from.bits()) {
                         (64, 32) => Some(of(1, 32)?.extended(from.is_signed())),
                         (32, 64) => Some(of(1, 64)?.low()),

@@ -5,7 +5,7 @@
 //! an address, or where an address is chosen instead, may have been put together from the halves of one, and leads anywhere. So may what comes from memory.
 
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Base, Inst, Kernel, KernelKind, Memory, Operand, Reg, Space, Symbol, Word};
+use ptx_parser::{Base, Inst, Kernel, KernelKind, Memory, Mnemonic, Operand, Reg, Space, Symbol};
 use smallvec::SmallVec;
 
 use crate::cfg::Cfg;
@@ -161,41 +161,48 @@ impl Provenance {
                 _ => Bases::unknown(),
             };
         }
-        let family = kernel.opcode(inst).family();
+        let family = kernel.opcode(inst).mnemonic();
         if matches!(
             family,
-            Word::Mul | Word::Shl | Word::Shr | Word::Div | Word::Rem | Word::Popc | Word::Clz | Word::Bfind
+            Mnemonic::Mul
+                | Mnemonic::Shl
+                | Mnemonic::Shr
+                | Mnemonic::Div
+                | Mnemonic::Rem
+                | Mnemonic::Popc
+                | Mnemonic::Clz
+                | Mnemonic::Bfind
         ) {
             return Bases::index();
         }
         let mut bases = Bases::default();
-        let first = if family == Word::Mad { 3 } else { 1 };
+        let first = if family == Mnemonic::Mad { 3 } else { 1 };
         // The third one only says which of two is chosen.
-        let last = if matches!(family, Word::Selp | Word::Slct) { 3 } else { kernel.operands(inst).len() };
+        let last = if matches!(family, Mnemonic::Selp | Mnemonic::Slct) { 3 } else { kernel.operands(inst).len() };
         (first..last).for_each(|index| bases.add(&self.operand(kernel, values, inst, index)));
         if bases.is_number() {
-            bases.index |= !matches!(family, Word::Mov | Word::Cvta);
+            bases.index |= !matches!(family, Mnemonic::Mov | Mnemonic::Cvta);
             return bases;
         }
         // An index only leads to another place in the object.
-        let chooses = matches!(family, Word::Selp | Word::Slct | Word::Min | Word::Max);
-        bases.index &= chooses || matches!(family, Word::Mov | Word::Cvta | Word::Cvt);
+        let chooses = matches!(family, Mnemonic::Selp | Mnemonic::Slct | Mnemonic::Min | Mnemonic::Max);
+        bases.index &= chooses || matches!(family, Mnemonic::Mov | Mnemonic::Cvta | Mnemonic::Cvt);
         let keeps = matches!(
             family,
-            Word::Mov
-                | Word::Cvta
-                | Word::Cvt
-                | Word::Add
-                | Word::Sub
-                | Word::Mad
-                | Word::Selp
-                | Word::Slct
-                | Word::Min
-                | Word::Max
-                | Word::And
-                | Word::Neg
-                | Word::Abs
-                | Word::Not
+            Mnemonic::Mov
+                | Mnemonic::Cvta
+                | Mnemonic::Cvt
+                | Mnemonic::Add
+                | Mnemonic::Sub
+                | Mnemonic::Mad
+                | Mnemonic::Selp
+                | Mnemonic::Slct
+                | Mnemonic::Min
+                | Mnemonic::Max
+                | Mnemonic::And
+                | Mnemonic::Neg
+                | Mnemonic::Abs
+                | Mnemonic::Not
         );
         let copied = kernel.operands(inst).get(1).is_none_or(|operand| operand.list().is_none());
         // It may be put together from pieces.

@@ -1,7 +1,7 @@
 //! Accesses to memory: which other code can see, which commute, which may be put off.
 
 use analysis::{Access, Block, Loop, MemoryDependence, Relation, Value};
-use ptx_parser::{Base, Flow, Inst, Kernel, Memory, Operand, Ordering, Space, Word};
+use ptx_parser::{Base, Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Operand, Ordering, Space};
 use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
@@ -62,16 +62,17 @@ pub(crate) fn visible(kernel: &Kernel, memory: &MemoryDependence<'_>, inst: Inst
 /// Returns true for two updates of memory that leave the same in both orders: by one operator, and nobody looks at what was there. Sums of floats are rounded in another way in another order; that counts at
 /// places which no other thread updates, where the program has one order.
 pub(crate) fn commute(facts: &Facts<'_>, one: &Access, other: &Access) -> bool {
-    const OPERATORS: [Word; 6] = [Word::Add, Word::And, Word::Or, Word::Xor, Word::Min, Word::Max];
+    const OPERATORS: [Modifier; 6] =
+        [Modifier::Add, Modifier::And, Modifier::Or, Modifier::Xor, Modifier::Min, Modifier::Max];
     let kernel = facts.kernel;
     let operator = |inst: Inst| {
         let opcode = kernel.opcode(inst);
-        let plain = matches!(opcode.family(), Word::Red | Word::Atom) && is_unused(facts, inst);
-        let found = OPERATORS.into_iter().find(|&word| opcode.is(word));
+        let plain = matches!(opcode.mnemonic(), Mnemonic::Red | Mnemonic::Atom) && is_unused(facts, inst);
+        let found = OPERATORS.into_iter().find(|&word| opcode.has(word));
         found.filter(|_| plain && kernel.properties(inst).ordering == Ordering::Relaxed)
     };
     let (first, second) = (kernel.opcode(one.inst), kernel.opcode(other.inst));
-    let rounds = first.is(Word::Add) && first.types().iter().any(|ty| ty.is_float());
+    let rounds = first.has(Modifier::Add) && first.types().iter().any(|ty| ty.is_float());
     let same_type = first.types() == second.types();
     let by = operator(one.inst);
     same_type && by.is_some() && by == operator(other.inst) && !(rounds && is_of_numbers(facts, one))

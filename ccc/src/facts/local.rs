@@ -18,7 +18,7 @@
 
 use analysis::{Cfg, Value, ValueKind, Values, is_repeatable};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use ptx_parser::{Base, Flow, Inst, Kernel, Linear, Memory, Operand, Reg, Space, Symbol};
+use ptx_parser::{Base, Flow, Inst, Kernel, Linear, Memory, Mnemonic, Modifier, Operand, Reg, Space, Symbol};
 
 /// Functions that read through their arguments, and keep none.
 const KEEP_NOTHING: &[&str] = &["vprintf", "__assertfail"];
@@ -130,7 +130,7 @@ fn is_data(kernel: &Kernel, inst: Inst, addresses: &EntitySet<Reg>) -> bool {
 
 /// Returns true if an instruction names a local variable, or makes local memory.
 fn makes_local(kernel: &Kernel, inst: Inst) -> bool {
-    let mut makes = matches!(mnemonic(kernel, inst), "alloca" | "stacksave");
+    let mut makes = matches!(kernel.opcode(inst).mnemonic(), Mnemonic::Alloca | Mnemonic::Stacksave);
     kernel.visit_operands(inst, |operand| {
         if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
             makes |= is_local(kernel, *symbol);
@@ -256,8 +256,8 @@ fn summand(kernel: &Kernel, values: &Values, table: &SecondaryMap<Value, Summand
         Some(Operand::Symbol(symbol, _)) if !is_local(kernel, *symbol) => Summand::Object,
         _ => Summand::Unknown,
     };
-    let opcode = kernel.opcode(inst).text();
-    if opcode.starts_with("cvta.") && !opcode.starts_with("cvta.to.") && !opcode.starts_with("cvta.local.") {
+    let opcode = kernel.opcode(inst);
+    if opcode.mnemonic() == Mnemonic::Cvta && !opcode.has_any(&[Modifier::To, Modifier::Local]) {
         return Summand::Object;
     }
     match kernel.properties(inst).linear {
@@ -265,13 +265,9 @@ fn summand(kernel: &Kernel, values: &Values, table: &SecondaryMap<Value, Summand
         Some(Linear::Sum | Linear::Difference) => operand(1).plus(operand(2)),
         Some(Linear::ProductSum) => operand(3).plus(Summand::Number),
         Some(Linear::Product | Linear::Shifted) => Summand::Number,
-        None if mnemonic(kernel, inst) == "selp" => operand(1).meet(operand(2)),
+        None if opcode.mnemonic() == Mnemonic::Selp => operand(1).meet(operand(2)),
         // Parameters and constant memory.
         None if kernel.properties(inst).memory == Memory::Read && is_repeatable(kernel, inst) => Summand::Object,
         None => Summand::Unknown,
     }
-}
-
-fn mnemonic(kernel: &Kernel, inst: Inst) -> &str {
-    kernel.opcode(inst).text().split('.').next().unwrap_or_default()
 }

@@ -22,7 +22,7 @@
 //! such as a remainder, the report says what is assumed.
 
 use analysis::{Access, MemoryDependence, Relation, Value};
-use ptx_parser::{Inst, Linear, Memory, Operand, Space, SpecialName, Uniformity, Word};
+use ptx_parser::{Inst, Linear, Memory, Mnemonic, Modifier, Operand, Space, SpecialName, Uniformity};
 use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
@@ -127,7 +127,7 @@ pub(crate) fn between_iterations(
             found.push((access.inst, other.inst, Carried::Order));
         }
     }
-    let copies = |access: &&Access| facts.kernel.opcode(access.inst).family() == Word::Cp && access.writes;
+    let copies = |access: &&Access| facts.kernel.opcode(access.inst).mnemonic() == Mnemonic::Cp && access.writes;
     if let Some(copy) = all.iter().filter(outside).find(copies) {
         let reads = path.iter().filter(|access| access.space == Some(Space::Shared) && access.reads);
         found.extend(reads.map(|access| (access.inst, copy.inst, Carried::Again)));
@@ -206,7 +206,7 @@ fn writes_there_too(
 fn left_value<'f>(facts: &'f Facts<'_>, access: &Access) -> Option<&'f Operand> {
     let at = match facts.kernel.properties(access.inst).memory {
         Memory::Write => 1,
-        Memory::Atomic if facts.kernel.opcode(access.inst).is(Word::Exch) && is_unused(facts, access.inst) => 2,
+        Memory::Atomic if facts.kernel.opcode(access.inst).has(Modifier::Exch) && is_unused(facts, access.inst) => 2,
         _ => return None,
     };
     facts.kernel.operands(access.inst).get(at)
@@ -230,8 +230,8 @@ fn is_threads_own(facts: &Facts<'_>, access: &Access) -> bool {
         let is_thread =
             |operand: &Operand| matches!(operand, Operand::Special(special) if special.name == SpecialName::Tid);
         has_thread |= facts.kernel.operands(inst).iter().any(is_thread);
-        let keeps_apart =
-            properties.linear.is_some() || matches!(facts.kernel.opcode(inst).family(), Word::Cvt | Word::Cvta);
+        let keeps_apart = properties.linear.is_some()
+            || matches!(facts.kernel.opcode(inst).mnemonic(), Mnemonic::Cvt | Mnemonic::Cvta);
         let inputs = facts.values.inputs(facts.kernel, value);
         if keeps_apart {
             work.extend(inputs.into_iter().filter(|&input| seen.insert(input)));
@@ -328,9 +328,9 @@ impl Part {
     /// The same behind one more instruction.
     fn behind(self, facts: &Facts<'_>, inst: Inst) -> Part {
         let opcode = facts.kernel.opcode(inst);
-        match opcode.family() {
-            Word::Div | Word::Shr => Part::High,
-            Word::Cvt | Word::Cvta => self,
+        match opcode.mnemonic() {
+            Mnemonic::Div | Mnemonic::Shr => Part::High,
+            Mnemonic::Cvt | Mnemonic::Cvta => self,
             _ if facts.kernel.properties(inst).linear.is_some() => self,
             _ => Part::Low,
         }

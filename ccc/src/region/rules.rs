@@ -4,7 +4,7 @@
 //! it, nor need the other lanes of its warp. Nor may it hand a register to the code behind it, but for reductions ([`crate::reduction`]).
 
 use analysis::Block;
-use ptx_parser::{Flow, Inst, Memory, Space, StmtKind};
+use ptx_parser::{Flow, Inst, Memory, Mnemonic, Modifier, Space, StmtKind};
 
 use crate::facts::Facts;
 use crate::names::called;
@@ -138,9 +138,10 @@ pub(crate) fn waiting(facts: &Facts<'_>, blocks: impl IntoIterator<Item = Block>
     insts.find(|&inst| {
         let properties = facts.kernel.properties(inst);
         // A thread waits for its own copies, which go on whatever other lanes do.
-        let own_copy = ["cp.async.ca", "cp.async.cg", "cp.async.commit_group", "cp.async.wait_"]
-            .iter()
-            .any(|opcode| facts.kernel.opcode(inst).text().starts_with(opcode));
+        let opcode = facts.kernel.opcode(inst);
+        let of_the_thread = [Modifier::Ca, Modifier::Cg, Modifier::CommitGroup, Modifier::WaitGroup, Modifier::WaitAll];
+        let own_copy =
+            opcode.mnemonic() == Mnemonic::Cp && opcode.has_any(&of_the_thread) && !opcode.has(Modifier::Bulk);
         // A function that was not inlined may hold a barrier.
         (properties.convergent && !own_copy)
             || (properties.flow == Flow::Call && check_call(facts, inst, Place::default()).is_err())

@@ -1,6 +1,6 @@
 //! Asynchronous copies and barrier objects.
 
-use ptx_parser::{Operand, Type};
+use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
 use super::operands::Width;
 use super::places::Place;
@@ -14,18 +14,18 @@ use crate::exec::{NONE, Nothing, Op, pick};
 
 /// `mbarrier`.
 pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    if view.has("pending_count") {
+    if view.has(Modifier::PendingCount) {
         return super::integer::scalar::<PendingCount>(d, view, [Type::B64; 3], 0);
     }
-    let tests = view.has("test_wait") || view.has("try_wait");
-    let arrives = view.has("arrive") || view.has("arrive_drop");
+    let tests = view.has(Modifier::TestWait) || view.has(Modifier::TryWait);
+    let arrives = view.has(Modifier::Arrive) || view.has(Modifier::ArriveDrop);
     let action = match () {
-        () if view.has("init") => Action::Init,
-        () if view.has("inval") => Action::Invalidate,
+        () if view.has(Modifier::Init) => Action::Init,
+        () if view.has(Modifier::Inval) => Action::Invalidate,
         () if arrives => Action::Arrive,
-        () if view.has("expect_tx") => Action::ExpectBytes,
-        () if view.has("complete_tx") => Action::CompleteBytes,
-        () if tests && view.has("parity") => Action::TestParity,
+        () if view.has(Modifier::ExpectTx) => Action::ExpectBytes,
+        () if view.has(Modifier::CompleteTx) => Action::CompleteBytes,
+        () if tests && view.has(Modifier::Parity) => Action::TestParity,
         () if tests => Action::TestState,
         () => return Err(d.unsupported(view, "this operation of a barrier object is not known")),
     };
@@ -45,16 +45,16 @@ pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<O
     }
     let flag = |set: bool, bit: u32| if set { bit } else { 0 };
     op.e = action as u32
-        | flag(view.has("arrive_drop"), DROP)
-        | flag(action == Action::Arrive && view.has("expect_tx"), BYTES);
+        | flag(view.has(Modifier::ArriveDrop), DROP)
+        | flag(action == Action::Arrive && view.has(Modifier::ExpectTx), BYTES);
     Ok(op)
 }
 
 /// An op on the barrier object at address operand `index`, and that address. An address of a cluster's shared memory can only be one of
 /// the block's own, because `mapa` is refused.
 fn barrier_address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize) -> Result<(Op, Address), Error> {
-    let names = ["shared", "shared::cta", "shared::cluster"];
-    let shared = view.opcode.mnemonic() == "cp" && !view.has("mbarrier") || names.iter().any(|name| view.has(name));
+    let names = [Modifier::Shared, Modifier::SharedCta, Modifier::SharedCluster];
+    let shared = view.opcode.mnemonic() == Mnemonic::Cp && !view.has(Modifier::Mbarrier) || view.opcode.has_any(&names);
     let (row, offset, _) = d.address(view, index, !shared)?;
     let run = if shared { pick::<Mbarrier<Shared>>() } else { pick::<Mbarrier<Generic>>() };
     let mut op = d.op(run);
@@ -64,26 +64,27 @@ fn barrier_address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize) -
 
 /// `cp`.
 pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    if view.has("tensor") || view.has("reduce") || view.has("multicast::cluster") {
+    if view.has(Modifier::Tensor) || view.has(Modifier::Reduce) || view.has(Modifier::MulticastCluster) {
         return Err(d.unsupported(view, "copies of tensors, to several blocks, and with a reduction are not modelled"));
     }
-    if ["commit_group", "wait_group", "wait_all", "prefetch"].iter().any(|word| view.has(word)) {
+    let immediate = [Modifier::CommitGroup, Modifier::WaitGroup, Modifier::WaitAll, Modifier::Prefetch];
+    if view.opcode.has_any(&immediate) {
         // Copies are done when they are issued; see `exec/copy_async.rs`.
         return Ok(d.op(pick::<Nothing>()));
     }
-    if view.has("mbarrier") {
+    if view.has(Modifier::Mbarrier) {
         // Without `.noinc` the arrival is expected in addition to all others, so that it changes nothing.
         let (mut op, _) = barrier_address(d, view, 0)?;
-        if !view.has("noinc") {
+        if !view.has(Modifier::Noinc) {
             return Ok(d.op(pick::<Nothing>()));
         }
         op.e = Action::Arrive as u32;
         return Ok(op);
     }
-    let bulk = view.has("bulk");
-    let mut spaces = view.opcode.modifiers().filter_map(|word| match word {
-        "global" => Some(false),
-        "shared" | "shared::cta" | "shared::cluster" => Some(true),
+    let bulk = view.has(Modifier::Bulk);
+    let mut spaces = view.opcode.modifiers().iter().filter_map(|word| match word {
+        Modifier::Global => Some(false),
+        Modifier::Shared | Modifier::SharedCta | Modifier::SharedCluster => Some(true),
         _ => None,
     });
     let (Some(to), Some(from)) = (spaces.next(), spaces.next()) else {
@@ -92,10 +93,10 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
     let (to, from) = (address(d, view, 0, to)?, address(d, view, 1, from)?);
     let mut copy = Copy { to, from, bytes: 0, count: NONE, ignore: NONE, barrier: None };
     // The cache policy comes last and changes nothing.
-    let operands = view.operands().len() - usize::from(view.has("L2::cache_hint"));
+    let operands = view.operands().len() - usize::from(view.has(Modifier::L2CacheHint));
     if bulk {
         copy.count = d.any_source(view, 2, Type::U32)?;
-        if operands > 3 && view.has("mbarrier::complete_tx::bytes") {
+        if operands > 3 && view.has(Modifier::MbarrierCompleteTxBytes) {
             copy.barrier = Some(barrier_address(d, view, 3)?.1);
         }
     } else {
@@ -123,24 +124,24 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
 /// Barrier objects order like fences, whatever they are told: who arrives and who waits need not be known for that. Copies in bulk
 /// are done when they are issued, as they are here.
 pub(super) fn access(view: &View<'_, '_>) -> Option<Access> {
-    if view.opcode.mnemonic() == "mbarrier" {
-        let shared = view.has("shared") || view.has("shared::cta");
+    if view.opcode.mnemonic() == Mnemonic::Mbarrier {
+        let shared = view.has(Modifier::Shared) || view.has(Modifier::SharedCta);
         return Some(Access::ordering(Kind::Fence, shared.then_some(MemorySpace::Shared)));
     }
-    let bulk = view.has("bulk");
+    let bulk = view.has(Modifier::Bulk);
     let kind = match () {
-        () if view.has("prefetch") => return None,
+        () if view.has(Modifier::Prefetch) => return None,
         // Those who wait for the barrier object know that the copies are done, so that its arrival is as good as a wait.
-        () if view.has("mbarrier") => return Some(Access::ordering(Kind::WaitAll, None)),
-        () if view.has("commit_group") || view.has("wait_group") || view.has("wait_all") => {
+        () if view.has(Modifier::Mbarrier) => return Some(Access::ordering(Kind::WaitAll, None)),
+        () if view.has(Modifier::CommitGroup) || view.has(Modifier::WaitGroup) || view.has(Modifier::WaitAll) => {
             let groups = match view.operand(0) {
                 Some(&Operand::Int(groups)) => u32::try_from(groups).unwrap_or(0),
                 _ => 0,
             };
             match () {
                 () if bulk => return None,
-                () if view.has("commit_group") => Kind::Commit,
-                () if view.has("wait_group") => Kind::Wait(groups),
+                () if view.has(Modifier::CommitGroup) => Kind::Commit,
+                () if view.has(Modifier::WaitGroup) => Kind::Wait(groups),
                 () => Kind::WaitAll,
             }
         }

@@ -1,6 +1,6 @@
 //! Atomics and reductions.
 
-use ptx_parser::{Operand, Space, Type};
+use ptx_parser::{Mnemonic, Modifier, Operand, Space, Type};
 
 use super::memory::{Target, elements, target};
 use super::operands::Width;
@@ -14,13 +14,26 @@ use crate::exec::{Handler, NONE, Op, pick};
 
 /// `atom` and `red`.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let returns = usize::from(view.opcode.mnemonic() == "atom");
+    let returns = usize::from(view.opcode.mnemonic() == Mnemonic::Atom);
     let ty = view.ty();
     let generic = view.opcode.properties().space.is_none_or(|space| space == Space::Generic);
     let (row, offset, place) = d.address(view, returns, generic)?;
     let target = target(d, view, place)?;
-    let names = ["add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"];
-    let name = names.iter().find(|name| view.has(name)).copied().unwrap_or("");
+    let names = [
+        Modifier::Add,
+        Modifier::Min,
+        Modifier::Max,
+        Modifier::Inc,
+        Modifier::Dec,
+        Modifier::And,
+        Modifier::Or,
+        Modifier::Xor,
+        Modifier::Exch,
+        Modifier::Cas,
+    ];
+    let Some(name) = names.into_iter().find(|&name| view.has(name)) else {
+        return Err(d.unsupported(view, "this operation is not modelled"));
+    };
     if let Some(action) = rare(view, name, ty, returns) {
         return rare_atomic(d, view, action, target, (row, offset), returns);
     }
@@ -36,34 +49,34 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     }
     use Type::*;
     let run: Option<Handler> = match (name, ty) {
-        ("add", U32 | S32) => update!(Add32),
-        ("add", U64 | S64) => update!(Add64),
-        ("add", F32) => update!(AddF32),
-        ("add", F64) => update!(AddF64),
-        ("min", U32) => update!(MinU32),
-        ("min", S32) => update!(MinS32),
-        ("min", U64) => update!(MinU64),
-        ("min", S64) => update!(MinS64),
-        ("min", F32) => update!(MinF32),
-        ("min", F64) => update!(MinF64),
-        ("max", U32) => update!(MaxU32),
-        ("max", S32) => update!(MaxS32),
-        ("max", U64) => update!(MaxU64),
-        ("max", S64) => update!(MaxS64),
-        ("max", F32) => update!(MaxF32),
-        ("max", F64) => update!(MaxF64),
-        ("inc", U32) => update!(Inc32),
-        ("dec", U32) => update!(Dec32),
-        ("and", B32) => update!(And32),
-        ("and", B64) => update!(And64),
-        ("or", B32) => update!(Or32),
-        ("or", B64) => update!(Or64),
-        ("xor", B32) => update!(Xor32),
-        ("xor", B64) => update!(Xor64),
-        ("exch", B32) => update!(Exchange32),
-        ("exch", B64) => update!(Exchange64),
-        ("cas", B32) => update!(Cas32),
-        ("cas", B64) => update!(Cas64),
+        (Modifier::Add, U32 | S32) => update!(Add32),
+        (Modifier::Add, U64 | S64) => update!(Add64),
+        (Modifier::Add, F32) => update!(AddF32),
+        (Modifier::Add, F64) => update!(AddF64),
+        (Modifier::Min, U32) => update!(MinU32),
+        (Modifier::Min, S32) => update!(MinS32),
+        (Modifier::Min, U64) => update!(MinU64),
+        (Modifier::Min, S64) => update!(MinS64),
+        (Modifier::Min, F32) => update!(MinF32),
+        (Modifier::Min, F64) => update!(MinF64),
+        (Modifier::Max, U32) => update!(MaxU32),
+        (Modifier::Max, S32) => update!(MaxS32),
+        (Modifier::Max, U64) => update!(MaxU64),
+        (Modifier::Max, S64) => update!(MaxS64),
+        (Modifier::Max, F32) => update!(MaxF32),
+        (Modifier::Max, F64) => update!(MaxF64),
+        (Modifier::Inc, U32) => update!(Inc32),
+        (Modifier::Dec, U32) => update!(Dec32),
+        (Modifier::And, B32) => update!(And32),
+        (Modifier::And, B64) => update!(And64),
+        (Modifier::Or, B32) => update!(Or32),
+        (Modifier::Or, B64) => update!(Or64),
+        (Modifier::Xor, B32) => update!(Xor32),
+        (Modifier::Xor, B64) => update!(Xor64),
+        (Modifier::Exch, B32) => update!(Exchange32),
+        (Modifier::Exch, B64) => update!(Exchange64),
+        (Modifier::Cas, B32) => update!(Cas32),
+        (Modifier::Cas, B64) => update!(Cas64),
         _ => None,
     };
     let Some(run) = run else {
@@ -79,23 +92,23 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         op.d = if result == NONE { NONE } else { untagged(result) };
     }
     op.b = d.source(view, returns + 1, ty)?;
-    if name == "cas" {
+    if name == Modifier::Cas {
         op.c = d.source(view, returns + 2, ty)?;
     }
     Ok(op)
 }
 
 /// Returns what a rare atomic does; `None` for those of `exec/atomic.rs`.
-fn rare(view: &View<'_, '_>, name: &str, ty: Type, returns: usize) -> Option<Rare> {
+fn rare(view: &View<'_, '_>, name: Modifier, ty: Type, returns: usize) -> Option<Rare> {
     use Type::*;
     let vector = matches!(view.operand(returns + 1), Some(Operand::Vector(_)));
     match (name, ty) {
-        ("add", F16 | Bf16 | F16x2 | Bf16x2) => Some(Rare::Add),
-        ("add", F32) if vector => Some(Rare::Add),
-        ("min", F16 | Bf16 | F16x2 | Bf16x2) => Some(Rare::Min),
-        ("max", F16 | Bf16 | F16x2 | Bf16x2) => Some(Rare::Max),
-        ("exch", B128) => Some(Rare::Exchange),
-        ("cas", B16 | B128) => Some(Rare::Compare),
+        (Modifier::Add, F16 | Bf16 | F16x2 | Bf16x2) => Some(Rare::Add),
+        (Modifier::Add, F32) if vector => Some(Rare::Add),
+        (Modifier::Min, F16 | Bf16 | F16x2 | Bf16x2) => Some(Rare::Min),
+        (Modifier::Max, F16 | Bf16 | F16x2 | Bf16x2) => Some(Rare::Max),
+        (Modifier::Exch, B128) => Some(Rare::Exchange),
+        (Modifier::Cas, B16 | B128) => Some(Rare::Compare),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use ptx_parser::{Inst, Reg};
+use ptx_parser::{Inst, Mnemonic, Reg};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Decoder, Frame, View, memory};
@@ -83,8 +83,8 @@ impl<'m> Decoder<'m> {
     fn note_effect(&mut self, view: &View<'_, 'm>, op: &Op, target: Option<memory::Target>) {
         let effect = match view.opcode.mnemonic() {
             _ if self.clocks.last() == Some(&op.id) => Effect::Clock,
-            "nanosleep" => Effect::None,
-            "alloca" | "stacksave" | "stackrestore" => {
+            Mnemonic::Nanosleep => Effect::None,
+            Mnemonic::Alloca | Mnemonic::Stacksave | Mnemonic::Stackrestore => {
                 self.dataflow.set_opaque(self.current as u32);
                 return;
             }

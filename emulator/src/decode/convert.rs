@@ -1,6 +1,6 @@
 //! `cvt`.
 
-use ptx_parser::Type;
+use ptx_parser::{Modifier, Type};
 
 use super::float::mode;
 use super::integer::scalar;
@@ -16,13 +16,13 @@ use crate::exec::{Handler, NONE, Op, pick};
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let types = view.opcode.types();
-    if view.has("pack") {
+    if view.has(Modifier::Pack) {
         return pack(d, view);
     }
     let &[to, from] = types else {
         return Err(d.unsupported(view, "a conversion names two types"));
     };
-    if view.has("rs") {
+    if view.has(Modifier::Rs) {
         return stochastic(d, view, to, from);
     }
     let pair = is_packed(to) && from == Type::F32;
@@ -53,12 +53,12 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     let wide = |row: u32| Width::of_row(row) == Width::W64;
     let mut op = d.op(pick::<ConvertLanes>());
     (op.d, op.a) = (untagged(result), untagged(source));
-    if !to.is_float() && !from.is_float() && !view.has("sat") {
+    if !to.is_float() && !from.is_float() && !view.has(Modifier::Sat) {
         op.run = extend(narrower(to, from), wide(source), wide(result));
         return Ok(op);
     }
     // The vector forms write rows of exactly the result's size.
-    let plain = !["sat", "ftz", "relu", "satfinite"].iter().any(|word| view.has(word));
+    let plain = !view.opcode.has_any(&[Modifier::Sat, Modifier::Ftz, Modifier::Relu, Modifier::Satfinite]);
     let sizes = wide(result) == (to.bits() == 64) && wide(source) == (from.bits() == 64);
     if let Some(run) = direct(view, to, from).filter(|_| plain && sizes) {
         op.run = run;
@@ -131,7 +131,7 @@ fn extend(ty: Type, wide_source: bool, wide_result: bool) -> Handler {
 /// The conversions that are vector loops.
 fn direct(view: &View<'_, '_>, to: Type, from: Type) -> Option<Handler> {
     use Type::*;
-    let integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| view.has(word));
+    let integral = view.opcode.has_any(&[Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi]);
     Some(match (to, from, mode(view)) {
         (F64, F32, Mode::Nearest) if !integral => pick::<Map1<SingleToDouble>>(),
         (F32, F64, Mode::Nearest) if !integral => pick::<Map1<DoubleToSingle>>(),
@@ -159,14 +159,14 @@ fn direct(view: &View<'_, '_>, to: Type, from: Type) -> Option<Handler> {
 
 /// The immediate of a general conversion.
 fn immediate(view: &View<'_, '_>, to: Type, from: Type) -> u64 {
-    let flag = |word: &str, bit: u64| if view.has(word) { bit } else { 0 };
-    let integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| view.has(word));
+    let flag = |modifier: Modifier, bit: u64| if view.has(modifier) { bit } else { 0 };
+    let integral = view.opcode.has_any(&[Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi]);
     to as u64
         | (from as u64) << 8
         | mode(view).code() << MODE_SHIFT
-        | flag("sat", SATURATE)
-        | flag("ftz", FLUSH)
-        | flag("relu", RELU)
-        | flag("satfinite", FINITE)
+        | flag(Modifier::Sat, SATURATE)
+        | flag(Modifier::Ftz, FLUSH)
+        | flag(Modifier::Relu, RELU)
+        | flag(Modifier::Satfinite, FINITE)
         | if integral && to.is_float() { INTEGRAL } else { 0 }
 }

@@ -1,6 +1,6 @@
 //! Floating-point arithmetic.
 
-use ptx_parser::Type;
+use ptx_parser::{Mnemonic, Modifier, Type};
 
 use super::half;
 use super::integer::{finish, scalar};
@@ -16,22 +16,22 @@ use crate::exec::{Handler, Op, pick};
 /// The rounding mode that the modifiers name.
 pub(super) fn mode(view: &View<'_, '_>) -> Mode {
     match () {
-        () if view.has("rz") || view.has("rzi") => Mode::Zero,
-        () if view.has("rm") || view.has("rmi") => Mode::Down,
-        () if view.has("rp") || view.has("rpi") => Mode::Up,
-        () if view.has("rna") => Mode::Away,
+        () if view.has(Modifier::Rz) || view.has(Modifier::Rzi) => Mode::Zero,
+        () if view.has(Modifier::Rm) || view.has(Modifier::Rmi) => Mode::Down,
+        () if view.has(Modifier::Rp) || view.has(Modifier::Rpi) => Mode::Up,
+        () if view.has(Modifier::Rna) => Mode::Away,
         () => Mode::Nearest,
     }
 }
 
-pub(super) fn arithmetic(mnemonic: &str) -> Option<Arithmetic> {
+pub(super) fn arithmetic(mnemonic: Mnemonic) -> Option<Arithmetic> {
     Some(match mnemonic {
-        "add" => Arithmetic::Add,
-        "sub" => Arithmetic::Subtract,
-        "mul" => Arithmetic::Multiply,
-        "mad" | "fma" => Arithmetic::MultiplyAdd,
-        "div" => Arithmetic::Divide,
-        "sqrt" => Arithmetic::Root,
+        Mnemonic::Add => Arithmetic::Add,
+        Mnemonic::Sub => Arithmetic::Subtract,
+        Mnemonic::Mul => Arithmetic::Multiply,
+        Mnemonic::Mad | Mnemonic::Fma => Arithmetic::MultiplyAdd,
+        Mnemonic::Div => Arithmetic::Divide,
+        Mnemonic::Sqrt => Arithmetic::Root,
         _ => return None,
     })
 }
@@ -39,7 +39,7 @@ pub(super) fn arithmetic(mnemonic: &str) -> Option<Arithmetic> {
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
-    if view.has("oob") {
+    if view.has(Modifier::Oob) {
         return Err(d.unsupported(
             view,
             "`.oob` looks for a NaN that only tensor copies make and whose bits the ISA does not give",
@@ -58,44 +58,44 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
 }
 
 pub(super) fn flags(view: &View<'_, '_>) -> u64 {
-    (if view.has("ftz") { FTZ } else { 0 }) | (if view.has("sat") { SAT } else { 0 })
+    (if view.has(Modifier::Ftz) { FTZ } else { 0 }) | (if view.has(Modifier::Sat) { SAT } else { 0 })
 }
 
 /// The frequent forms of single precision: name, `.ftz`, `.sat`.
-fn single_form(mnemonic: &str, ftz: bool, sat: bool) -> Option<Handler> {
+fn single_form(mnemonic: Mnemonic, ftz: bool, sat: bool) -> Option<Handler> {
     Some(match (mnemonic, ftz, sat) {
-        ("add", false, false) => pick::<Map2<AddF<f32>>>(),
-        ("add", true, false) => pick::<Map2<AddFtz>>(),
-        ("add", false, true) => pick::<Map2<AddSatF>>(),
-        ("add", true, true) => pick::<Map2<AddSatFtz>>(),
-        ("sub", false, false) => pick::<Map2<SubF<f32>>>(),
-        ("sub", true, false) => pick::<Map2<SubFtz>>(),
-        ("sub", false, true) => pick::<Map2<SubSatF>>(),
-        ("sub", true, true) => pick::<Map2<SubSatFtz>>(),
-        ("mul", false, false) => pick::<Map2<MulF<f32>>>(),
-        ("mul", true, false) => pick::<Map2<MulFtz>>(),
-        ("mul", false, true) => pick::<Map2<MulSatF>>(),
-        ("mul", true, true) => pick::<Map2<MulSatFtz>>(),
-        ("mad" | "fma", false, false) => pick::<Map3<Fma<f32>>>(),
-        ("mad" | "fma", true, false) => pick::<Map3<FmaFtz>>(),
-        ("mad" | "fma", false, true) => pick::<Map3<FmaSat>>(),
-        ("mad" | "fma", true, true) => pick::<Map3<FmaSatFtz>>(),
-        ("div", false, false) => pick::<Map2<DivF<f32>>>(),
-        ("div", true, false) => pick::<Map2<DivFtz>>(),
-        ("min", false, false) => pick::<Map2<MinF<f32>>>(),
-        ("min", true, false) => pick::<Map2<MinFtz>>(),
-        ("max", false, false) => pick::<Map2<MaxF<f32>>>(),
-        ("max", true, false) => pick::<Map2<MaxFtz>>(),
-        ("abs", false, false) => pick::<Map1<AbsF<f32>>>(),
-        ("abs", true, false) => pick::<Map1<AbsFtz>>(),
-        ("neg", false, false) => pick::<Map1<NegF<f32>>>(),
-        ("neg", true, false) => pick::<Map1<NegFtz>>(),
-        ("sqrt", false, false) => pick::<Map1<Sqrt<f32>>>(),
-        ("sqrt", true, false) => pick::<Map1<SqrtFtz>>(),
-        ("rcp", false, false) => pick::<Map1<Rcp<f32>>>(),
-        ("rcp", true, false) => pick::<Map1<RcpFtz>>(),
-        ("rsqrt", false, false) => pick::<Map1<Rsqrt>>(),
-        ("rsqrt", true, false) => pick::<Map1<RsqrtFtz>>(),
+        (Mnemonic::Add, false, false) => pick::<Map2<AddF<f32>>>(),
+        (Mnemonic::Add, true, false) => pick::<Map2<AddFtz>>(),
+        (Mnemonic::Add, false, true) => pick::<Map2<AddSatF>>(),
+        (Mnemonic::Add, true, true) => pick::<Map2<AddSatFtz>>(),
+        (Mnemonic::Sub, false, false) => pick::<Map2<SubF<f32>>>(),
+        (Mnemonic::Sub, true, false) => pick::<Map2<SubFtz>>(),
+        (Mnemonic::Sub, false, true) => pick::<Map2<SubSatF>>(),
+        (Mnemonic::Sub, true, true) => pick::<Map2<SubSatFtz>>(),
+        (Mnemonic::Mul, false, false) => pick::<Map2<MulF<f32>>>(),
+        (Mnemonic::Mul, true, false) => pick::<Map2<MulFtz>>(),
+        (Mnemonic::Mul, false, true) => pick::<Map2<MulSatF>>(),
+        (Mnemonic::Mul, true, true) => pick::<Map2<MulSatFtz>>(),
+        (Mnemonic::Mad | Mnemonic::Fma, false, false) => pick::<Map3<Fma<f32>>>(),
+        (Mnemonic::Mad | Mnemonic::Fma, true, false) => pick::<Map3<FmaFtz>>(),
+        (Mnemonic::Mad | Mnemonic::Fma, false, true) => pick::<Map3<FmaSat>>(),
+        (Mnemonic::Mad | Mnemonic::Fma, true, true) => pick::<Map3<FmaSatFtz>>(),
+        (Mnemonic::Div, false, false) => pick::<Map2<DivF<f32>>>(),
+        (Mnemonic::Div, true, false) => pick::<Map2<DivFtz>>(),
+        (Mnemonic::Min, false, false) => pick::<Map2<MinF<f32>>>(),
+        (Mnemonic::Min, true, false) => pick::<Map2<MinFtz>>(),
+        (Mnemonic::Max, false, false) => pick::<Map2<MaxF<f32>>>(),
+        (Mnemonic::Max, true, false) => pick::<Map2<MaxFtz>>(),
+        (Mnemonic::Abs, false, false) => pick::<Map1<AbsF<f32>>>(),
+        (Mnemonic::Abs, true, false) => pick::<Map1<AbsFtz>>(),
+        (Mnemonic::Neg, false, false) => pick::<Map1<NegF<f32>>>(),
+        (Mnemonic::Neg, true, false) => pick::<Map1<NegFtz>>(),
+        (Mnemonic::Sqrt, false, false) => pick::<Map1<Sqrt<f32>>>(),
+        (Mnemonic::Sqrt, true, false) => pick::<Map1<SqrtFtz>>(),
+        (Mnemonic::Rcp, false, false) => pick::<Map1<Rcp<f32>>>(),
+        (Mnemonic::Rcp, true, false) => pick::<Map1<RcpFtz>>(),
+        (Mnemonic::Rsqrt, false, false) => pick::<Map1<Rsqrt>>(),
+        (Mnemonic::Rsqrt, true, false) => pick::<Map1<RsqrtFtz>>(),
         _ => return None,
     })
 }
@@ -105,10 +105,10 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let mnemonic = view.opcode.mnemonic();
     let mode = mode(view);
     let flags = flags(view);
-    if mnemonic == "min" || mnemonic == "max" {
+    if mnemonic == Mnemonic::Min || mnemonic == Mnemonic::Max {
         let three = view.operands().len() == 4;
-        if three || ["NaN", "abs", "xorsign"].iter().any(|word| view.has(word)) {
-            let imm = half::comparing(view) | flags | u64::from(mnemonic == "max") | u64::from(three) << 1;
+        if three || view.opcode.has_any(&[Modifier::NaN, Modifier::Abs, Modifier::Xorsign]) {
+            let imm = half::comparing(view) | flags | u64::from(mnemonic == Mnemonic::Max) | u64::from(three) << 1;
             return scalar::<Extreme>(d, view, [ty; 3], imm);
         }
     }
@@ -116,7 +116,7 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         return match (arithmetic(mnemonic), mnemonic) {
             (Some(operation), _) => scalar::<Directed32>(d, view, [ty; 3], operation as u64 | mode.code() << 8 | flags),
             // A reciprocal is a division of one, whose row takes the place of the first operand.
-            (None, "rcp") => {
+            (None, Mnemonic::Rcp) => {
                 let mut op =
                     scalar::<Directed32>(d, view, [ty; 3], Arithmetic::Divide as u64 | mode.code() << 8 | flags)?;
                 op.b = op.a;
@@ -128,18 +128,18 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     }
     let sources = [ty; 3];
     match mnemonic {
-        "sin" => scalar::<Sin>(d, view, sources, flags),
-        "cos" => scalar::<Cos>(d, view, sources, flags),
-        "ex2" => scalar::<Ex2>(d, view, sources, flags),
-        "lg2" => scalar::<Lg2>(d, view, sources, flags),
-        "tanh" => scalar::<Tanh>(d, view, sources, flags),
-        "copysign" => scalar::<CopySign>(d, view, sources, 32),
-        "testp" => testp(d, view),
-        "div" if view.has("approx") => {
-            let run = if view.has("ftz") { pick::<Map2<DivApproxFtz>>() } else { pick::<Map2<DivApprox>>() };
+        Mnemonic::Sin => scalar::<Sin>(d, view, sources, flags),
+        Mnemonic::Cos => scalar::<Cos>(d, view, sources, flags),
+        Mnemonic::Ex2 => scalar::<Ex2>(d, view, sources, flags),
+        Mnemonic::Lg2 => scalar::<Lg2>(d, view, sources, flags),
+        Mnemonic::Tanh => scalar::<Tanh>(d, view, sources, flags),
+        Mnemonic::Copysign => scalar::<CopySign>(d, view, sources, 32),
+        Mnemonic::Testp => testp(d, view),
+        Mnemonic::Div if view.has(Modifier::Approx) => {
+            let run = if view.has(Modifier::Ftz) { pick::<Map2<DivApproxFtz>>() } else { pick::<Map2<DivApprox>>() };
             finish(d, view, run, ty, sources)
         }
-        _ => match single_form(mnemonic, view.has("ftz"), view.has("sat")) {
+        _ => match single_form(mnemonic, view.has(Modifier::Ftz), view.has(Modifier::Sat)) {
             Some(run) => finish(d, view, run, ty, sources),
             None => Err(d.unsupported(view, "this combination of modifiers is not modelled")),
         },
@@ -147,8 +147,15 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 }
 
 fn testp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let kinds = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
-    let Some(kind) = kinds.iter().position(|kind| view.has(kind)) else {
+    let kinds = [
+        Modifier::Finite,
+        Modifier::Infinite,
+        Modifier::Number,
+        Modifier::Notanumber,
+        Modifier::Normal,
+        Modifier::Subnormal,
+    ];
+    let Some(kind) = kinds.into_iter().position(|kind| view.has(kind)) else {
         return Err(d.unsupported(view, "the property to test is missing"));
     };
     let double = if view.ty() == Type::F64 { 0x100 } else { 0 };
@@ -162,7 +169,7 @@ fn double<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     if mode != Mode::Nearest {
         return match (arithmetic(mnemonic), mnemonic) {
             (Some(operation), _) => scalar::<Directed64>(d, view, [ty; 3], operation as u64 | mode.code() << 8),
-            (None, "rcp") => {
+            (None, Mnemonic::Rcp) => {
                 let mut op = scalar::<Directed64>(d, view, [ty; 3], Arithmetic::Divide as u64 | mode.code() << 8)?;
                 op.b = op.a;
                 op.a = d.constant(super::operands::Width::W64, crate::program::Source::Bits(1f64.to_bits()));
@@ -172,20 +179,20 @@ fn double<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         };
     }
     let run = match mnemonic {
-        "add" => pick::<Map2<AddF<f64>>>(),
-        "sub" => pick::<Map2<SubF<f64>>>(),
-        "mul" => pick::<Map2<MulF<f64>>>(),
-        "mad" | "fma" => pick::<Map3<Fma<f64>>>(),
-        "div" => pick::<Map2<DivF<f64>>>(),
-        "min" => pick::<Map2<MinF<f64>>>(),
-        "max" => pick::<Map2<MaxF<f64>>>(),
-        "abs" => pick::<Map1<AbsF<f64>>>(),
-        "neg" => pick::<Map1<NegF<f64>>>(),
-        "sqrt" => pick::<Map1<Sqrt<f64>>>(),
-        "rcp" => pick::<Map1<Rcp<f64>>>(),
-        "rsqrt" => pick::<Map1<RsqrtDouble>>(),
-        "copysign" => return scalar::<CopySign>(d, view, [ty; 3], 64),
-        "testp" => return testp(d, view),
+        Mnemonic::Add => pick::<Map2<AddF<f64>>>(),
+        Mnemonic::Sub => pick::<Map2<SubF<f64>>>(),
+        Mnemonic::Mul => pick::<Map2<MulF<f64>>>(),
+        Mnemonic::Mad | Mnemonic::Fma => pick::<Map3<Fma<f64>>>(),
+        Mnemonic::Div => pick::<Map2<DivF<f64>>>(),
+        Mnemonic::Min => pick::<Map2<MinF<f64>>>(),
+        Mnemonic::Max => pick::<Map2<MaxF<f64>>>(),
+        Mnemonic::Abs => pick::<Map1<AbsF<f64>>>(),
+        Mnemonic::Neg => pick::<Map1<NegF<f64>>>(),
+        Mnemonic::Sqrt => pick::<Map1<Sqrt<f64>>>(),
+        Mnemonic::Rcp => pick::<Map1<Rcp<f64>>>(),
+        Mnemonic::Rsqrt => pick::<Map1<RsqrtDouble>>(),
+        Mnemonic::Copysign => return scalar::<CopySign>(d, view, [ty; 3], 64),
+        Mnemonic::Testp => return testp(d, view),
         _ => return Err(d.unsupported(view, "this function of double precision does not exist")),
     };
     finish(d, view, run, ty, [ty; 3])

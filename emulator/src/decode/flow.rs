@@ -4,7 +4,7 @@
 //! Where such an instruction, a call or a trap has a guard, it is put behind a branch; the instruction is then counted with
 //! that branch, once for the warp that comes by, as the hardware issues it.
 
-use ptx_parser::{Flow, Inst, Type};
+use ptx_parser::{Flow, Inst, Mnemonic, Modifier, Type};
 
 use super::operands::Width;
 use super::{Decoder, Frame, View, warp};
@@ -105,7 +105,7 @@ impl<'m> Decoder<'m> {
 
     /// A barrier, or an operation that lanes of a warp execute together.
     pub(super) fn together(&mut self, view: &View<'_, 'm>) -> Result<(), Error> {
-        let barrier = matches!(view.opcode.mnemonic(), "bar" | "barrier");
+        let barrier = matches!(view.opcode.mnemonic(), Mnemonic::Bar | Mnemonic::Barrier);
         // A block of its own. With a guard it is not counted: the branch before it is.
         if view.data.guard.is_none() {
             let block = self.new_block();
@@ -113,7 +113,7 @@ impl<'m> Decoder<'m> {
         }
         let id = self.behind_guard(view);
         let next = self.new_block();
-        let end = if barrier && !view.has("warp") {
+        let end = if barrier && !view.has(Modifier::Warp) {
             self.barrier(view, next, id)?
         } else {
             let before = self.ops.len();
@@ -148,15 +148,15 @@ impl<'m> Decoder<'m> {
     }
 
     fn barrier(&mut self, view: &View<'_, 'm>, next: u32, inst: u32) -> Result<End, Error> {
-        let aligned = view.opcode.mnemonic() == "bar" || view.has("aligned");
-        if view.has("cluster") {
-            let kind = if view.has("arrive") { BarrierKind::ClusterArrive } else { BarrierKind::ClusterWait };
+        let aligned = view.opcode.mnemonic() == Mnemonic::Bar || view.has(Modifier::Aligned);
+        if view.has(Modifier::Cluster) {
+            let kind = if view.has(Modifier::Arrive) { BarrierKind::ClusterArrive } else { BarrierKind::ClusterWait };
             return Ok(End::Barrier { kind, id: NONE, count: None, next, aligned, inst });
         }
         let count = view.operands().len();
         let number = |d: &mut Self, index: usize| d.source(view, index, Type::U32);
-        if view.has("red") {
-            let popc = view.has("popc");
+        if view.has(Modifier::Red) {
+            let popc = view.has(Modifier::Popc);
             if count != 3 && count != 4 {
                 return Err(self.unsupported(view, "a barrier reduction has 3 or 4 operands"));
             }
@@ -166,12 +166,12 @@ impl<'m> Decoder<'m> {
             let pred = self.predicate(view, count - 1)?;
             let kind = match () {
                 () if popc => BarrierKind::Popc(pred, result),
-                () if view.has("and") => BarrierKind::And(pred, result),
+                () if view.has(Modifier::And) => BarrierKind::And(pred, result),
                 () => BarrierKind::Or(pred, result),
             };
             return Ok(End::Barrier { kind, id, count: threads, next, aligned, inst });
         }
-        let kind = if view.has("arrive") { BarrierKind::Arrive } else { BarrierKind::Sync };
+        let kind = if view.has(Modifier::Arrive) { BarrierKind::Arrive } else { BarrierKind::Sync };
         let id = if count == 0 { untagged(self.constant(Width::W32, Source::Bits(0))) } else { number(self, 0)? };
         let threads = if count >= 2 { Some(number(self, 1)?) } else { None };
         if kind == BarrierKind::Arrive && threads.is_none() {

@@ -1,6 +1,6 @@
 //! Half precision, bfloat16, pairs of singles, and singles mixed with halves.
 
-use ptx_parser::Type;
+use ptx_parser::{Mnemonic, Modifier, Type};
 
 use super::float::{arithmetic, flags, mode};
 use super::integer::scalar;
@@ -18,18 +18,18 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     let code = match (arithmetic(mnemonic), mnemonic) {
         (Some(Arithmetic::Divide | Arithmetic::Root), _) => None,
         (Some(operation), _) => Some(operation as u64),
-        (None, "min") => Some(half::MIN),
-        (None, "max") => Some(half::MAX),
-        (None, "neg") => Some(half::NEG),
-        (None, "abs") => Some(half::ABS),
-        (None, "ex2") => Some(half::EX2),
-        (None, "tanh") => Some(half::TANH),
+        (None, Mnemonic::Min) => Some(half::MIN),
+        (None, Mnemonic::Max) => Some(half::MAX),
+        (None, Mnemonic::Neg) => Some(half::NEG),
+        (None, Mnemonic::Abs) => Some(half::ABS),
+        (None, Mnemonic::Ex2) => Some(half::EX2),
+        (None, Mnemonic::Tanh) => Some(half::TANH),
         _ => None,
     };
     let (Some(code), Mode::Nearest) = (code, mode(view)) else {
         return Err(d.unsupported(view, "half precision has no such form"));
     };
-    let relu = if view.has("relu") { RELU } else { 0 };
+    let relu = if view.has(Modifier::Relu) { RELU } else { 0 };
     let imm = code | (half::element(ty) as u64) << 8 | flags(view) | comparing(view) | relu;
     match ty {
         Type::F16 | Type::Bf16 => scalar::<Half>(d, view, [Type::B16; 3], imm),
@@ -39,9 +39,9 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
 
 /// Returns what `min` and `max` do with NaNs and signs.
 pub(super) fn comparing(view: &View<'_, '_>) -> u64 {
-    let extremes = matches!(view.opcode.mnemonic(), "min" | "max");
-    let flag = |word: &str, bit: u64| if extremes && view.has(word) { bit } else { 0 };
-    flag("NaN", NAN_WINS) | flag("abs", MAGNITUDE) | flag("xorsign", XOR_SIGN)
+    let extremes = matches!(view.opcode.mnemonic(), Mnemonic::Min | Mnemonic::Max);
+    let flag = |modifier: Modifier, bit: u64| if extremes && view.has(modifier) { bit } else { 0 };
+    flag(Modifier::NaN, NAN_WINS) | flag(Modifier::Abs, MAGNITUDE) | flag(Modifier::Xorsign, XOR_SIGN)
 }
 
 /// `.f32x2`.

@@ -1,13 +1,13 @@
-//! One instruction: which file decides what it becomes.
+//! One instruction: the file that decodes it.
 //!
-//! Control flow and what waits for other lanes end blocks ([`super::flow`]); everything else becomes one op, chosen by
-//! the file of its group. Where the number of operands follows from the mnemonic it is checked here, once for all
-//! groups.
+//! Control flow and what waits for other lanes end blocks ([`super::flow`]); everything else becomes one op, chosen by the file of
+//! its [`Group`]. The compiler checks that every mnemonic of the table has a group. Where the number of operands follows from the
+//! mnemonic it is checked here, once for all groups.
 
-use ptx_parser::{Flow, Inst, Type};
+use ptx_parser::{Flow, Inst, Mnemonic, Modifier, Type};
 
 use super::{Decoder, Frame, MAX_INSTRUCTIONS, View};
-use super::{asynchronous, convert, float, integer, logic, memory, moves, refused, stack, video, warp};
+use super::{asynchronous, convert, float, integer, logic, memory, moves, stack, video, warp};
 use crate::error::Error;
 use crate::exec::Op;
 
@@ -22,18 +22,20 @@ impl<'m> Decoder<'m> {
                 self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions")
             );
         }
-        if let Some(reason) = refused::reason(opcode.mnemonic()) {
+        if let Group::Refused(reason) = group(opcode.mnemonic()) {
             let view = View { frame, inst, data: kernel.inst(inst), opcode };
             return Err(self.unsupported(&view, reason));
         }
         self.rows_before = self.rows;
         self.note_accesses(frame, inst);
-        if opcode.properties().flow != Flow::Next || opcode.mnemonic() == "brkpt" {
+        if opcode.properties().flow != Flow::Next || opcode.mnemonic() == Mnemonic::Brkpt {
             return self.control(frame, inst);
         }
         let view = View { frame, inst, data: kernel.inst(inst), opcode };
-        if ["bar", "barrier"].contains(&opcode.mnemonic())
-            || (opcode.has("sync") && opcode.properties().convergent && opcode.mnemonic() != "setmaxnreg")
+        if matches!(opcode.mnemonic(), Mnemonic::Bar | Mnemonic::Barrier)
+            || (opcode.has(Modifier::Sync)
+                && opcode.properties().convergent
+                && opcode.mnemonic() != Mnemonic::Setmaxnreg)
         {
             return self.together(&view);
         }
@@ -50,45 +52,137 @@ impl<'m> Decoder<'m> {
         if let Some(sources) = sources(view.opcode.mnemonic())
             && operands != sources + 1
             // Of singles there may be three.
-            && !(operands == 4 && ty == Type::F32 && matches!(view.opcode.mnemonic(), "min" | "max"))
+            && !(operands == 4 && ty == Type::F32 && matches!(view.opcode.mnemonic(), Mnemonic::Min | Mnemonic::Max))
         {
             return Err(self.unsupported(view, format!("it has {operands} operands and not {}", sources + 1)));
         }
-        match view.opcode.mnemonic() {
-            "add" | "sub" | "mul" | "mad" | "div" | "abs" | "neg" | "min" | "max" | "fma" if ty.is_float() => {
-                float::decode(self, view)
-            }
-            "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "copysign" | "testp" => {
-                float::decode(self, view)
-            }
-            "and" | "or" | "xor" | "not" | "setp" | "set" | "selp" | "slct" | "lop3" | "cnot" | "shl" | "shr"
-            | "shf" => logic::decode(self, view),
-            "cvt" => convert::decode(self, view),
-            "mov" | "cvta" | "isspacep" | "mapa" | "getctarank" => moves::decode(self, view),
-            "alloca" | "stacksave" | "stackrestore" => stack::decode(self, view),
-            "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep"
-            | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" => {
-                memory::decode(self, view)
-            }
-            "mbarrier" => asynchronous::mbarrier(self, view),
-            "cp" => asynchronous::copy(self, view),
-            "vote" | "shfl" | "match" | "activemask" => warp::decode(self, view),
-            mnemonic if video::is_video(mnemonic) => video::decode(self, view),
-            _ => integer::decode(self, view),
+        match group(view.opcode.mnemonic()) {
+            Group::Arithmetic if ty.is_float() => float::decode(self, view),
+            Group::Arithmetic | Group::Integer => integer::decode(self, view),
+            Group::Float => float::decode(self, view),
+            Group::Logic => logic::decode(self, view),
+            Group::Convert => convert::decode(self, view),
+            Group::Move => moves::decode(self, view),
+            Group::Stack => stack::decode(self, view),
+            Group::Memory => memory::decode(self, view),
+            Group::BarrierObject => asynchronous::mbarrier(self, view),
+            Group::Copy => asynchronous::copy(self, view),
+            Group::Warp => warp::decode(self, view),
+            Group::Video => video::decode(self, view),
+            Group::Control => Err(self.unsupported(view, "this form of control flow is not modelled")),
+            Group::Refused(reason) => Err(self.unsupported(view, reason)),
         }
     }
 }
 
+/// The file that decodes an instruction.
+#[derive(Clone, Copy)]
+enum Group {
+    /// Of floats [`float`], of all other types [`integer`].
+    Arithmetic,
+    Integer,
+    Float,
+    Logic,
+    Convert,
+    Move,
+    Stack,
+    Memory,
+    BarrierObject,
+    Copy,
+    Warp,
+    Video,
+    /// It ends a block: [`super::flow`].
+    Control,
+    /// No file does, for this reason.
+    Refused(&'static str),
+}
+
+fn group(mnemonic: Mnemonic) -> Group {
+    use Mnemonic::*;
+    match mnemonic {
+        Add | Sub | Mul | Mad | Div | Abs | Neg | Min | Max | Fma => Group::Arithmetic,
+        Addc | Bfe | Bfi | Bfind | Bmsk | Brev | Clz | Dp2a | Dp4a | Fns | Mad24 | Madc | Mul24 | Popc | Prmt | Rem
+        | Sad | Subc | Szext => Group::Integer,
+        Copysign | Cos | Ex2 | Lg2 | Rcp | Rsqrt | Sin | Sqrt | Tanh | Testp => Group::Float,
+        And | Cnot | Lop3 | Not | Or | Selp | Set | Setp | Shf | Shl | Shr | Slct | Xor => Group::Logic,
+        Cvt => Group::Convert,
+        Cvta | Getctarank | Isspacep | Mapa | Mov => Group::Move,
+        Alloca | Stackrestore | Stacksave => Group::Stack,
+        Applypriority | Atom | Createpolicy | Discard | Fence | Griddepcontrol | Ld | Ldu | Membar | Nanosleep
+        | Pmevent | Prefetch | Prefetchu | Red | Setmaxnreg | St => Group::Memory,
+        Mbarrier => Group::BarrierObject,
+        Cp => Group::Copy,
+        Activemask | Elect | Match | Redux | Shfl | Vote => Group::Warp,
+        Vabsdiff | Vabsdiff2 | Vabsdiff4 | Vadd | Vadd2 | Vadd4 | Vavrg2 | Vavrg4 | Vmad | Vmax | Vmax2 | Vmax4
+        | Vmin | Vmin2 | Vmin4 | Vset | Vset2 | Vset4 | Vshl | Vshr | Vsub | Vsub2 | Vsub4 => Group::Video,
+        Bar | Barrier | Bra | Brkpt | Brx | Call | Exit | Ret | Trap => Group::Control,
+        Ldmatrix | Mma | Movmatrix | Stmatrix | Tcgen05 | Wgmma | Wmma => {
+            Group::Refused("tensor cores are not modelled")
+        }
+        Istypep | Tex | Tld4 | Txq => Group::Refused("textures are not modelled"),
+        Suld | Suq | Sured | Sust => Group::Refused("surfaces are not modelled"),
+        Clusterlaunchcontrol => Group::Refused("launches of clusters are not modelled"),
+        Multimem => Group::Refused("memory of several devices is not modelled"),
+        Tensormap => Group::Refused("tensor copies are not modelled"),
+        Other => Group::Refused("no such instruction is known"),
+    }
+}
+
 /// Returns how many sources a computing instruction has behind its result; `None` where that varies or is checked elsewhere.
-fn sources(mnemonic: &str) -> Option<usize> {
+fn sources(mnemonic: Mnemonic) -> Option<usize> {
     Some(match mnemonic {
-        "abs" | "neg" | "not" | "cnot" | "popc" | "clz" | "brev" | "bfind" | "mov" | "cvta" | "isspacep" | "sqrt"
-        | "rcp" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" | "testp" => 1,
-        "add" | "sub" | "mul" | "div" | "rem" | "min" | "max" | "and" | "or" | "xor" | "shl" | "shr" | "addc"
-        | "subc" | "mul24" | "szext" | "bmsk" | "copysign" => 2,
-        "mad" | "fma" | "sad" | "madc" | "mad24" | "bfe" | "shf" | "prmt" | "fns" | "dp4a" | "dp2a" | "selp"
-        | "slct" => 3,
-        "bfi" => 4,
+        Mnemonic::Abs
+        | Mnemonic::Neg
+        | Mnemonic::Not
+        | Mnemonic::Cnot
+        | Mnemonic::Popc
+        | Mnemonic::Clz
+        | Mnemonic::Brev
+        | Mnemonic::Bfind
+        | Mnemonic::Mov
+        | Mnemonic::Cvta
+        | Mnemonic::Isspacep
+        | Mnemonic::Sqrt
+        | Mnemonic::Rcp
+        | Mnemonic::Rsqrt
+        | Mnemonic::Sin
+        | Mnemonic::Cos
+        | Mnemonic::Ex2
+        | Mnemonic::Lg2
+        | Mnemonic::Tanh
+        | Mnemonic::Testp => 1,
+        Mnemonic::Add
+        | Mnemonic::Sub
+        | Mnemonic::Mul
+        | Mnemonic::Div
+        | Mnemonic::Rem
+        | Mnemonic::Min
+        | Mnemonic::Max
+        | Mnemonic::And
+        | Mnemonic::Or
+        | Mnemonic::Xor
+        | Mnemonic::Shl
+        | Mnemonic::Shr
+        | Mnemonic::Addc
+        | Mnemonic::Subc
+        | Mnemonic::Mul24
+        | Mnemonic::Szext
+        | Mnemonic::Bmsk
+        | Mnemonic::Copysign => 2,
+        Mnemonic::Mad
+        | Mnemonic::Fma
+        | Mnemonic::Sad
+        | Mnemonic::Madc
+        | Mnemonic::Mad24
+        | Mnemonic::Bfe
+        | Mnemonic::Shf
+        | Mnemonic::Prmt
+        | Mnemonic::Fns
+        | Mnemonic::Dp4a
+        | Mnemonic::Dp2a
+        | Mnemonic::Selp
+        | Mnemonic::Slct => 3,
+        Mnemonic::Bfi => 4,
         _ => return None,
     })
 }

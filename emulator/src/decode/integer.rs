@@ -1,6 +1,6 @@
 //! Integer arithmetic and bit fields.
 
-use ptx_parser::Type;
+use ptx_parser::{Mnemonic, Modifier, Type};
 
 use super::operands::Width;
 use super::{Decoder, View};
@@ -46,32 +46,32 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     let ty = view.ty();
     let mnemonic = view.opcode.mnemonic();
     let packed = matches!(ty, Type::U16x2 | Type::S16x2);
-    if view.has("cc") || matches!(mnemonic, "addc" | "subc" | "madc") {
+    if view.has(Modifier::Cc) || matches!(mnemonic, Mnemonic::Addc | Mnemonic::Subc | Mnemonic::Madc) {
         return extended(d, view);
     }
     let run: Option<Handler> = match mnemonic {
-        "add" | "min" | "max" if packed => return packed16(d, view),
-        "add" if view.has("sat") => (ty == Type::S32).then(pick::<Map2<AddSat>>),
-        "sub" if view.has("sat") => (ty == Type::S32).then(pick::<Map2<SubSat>>),
-        "add" => by_size!(ty, Map2, Add),
-        "sub" => by_size!(ty, Map2, Sub),
-        "mul" if view.has("wide") => return wide(d, view, false),
-        "mul" if view.has("hi") => by_type!(ty, Map2, MulHigh),
-        "mul" => by_size!(ty, Map2, Mul),
-        "mad" if view.has("wide") => return wide(d, view, true),
-        "mad" if view.has("sat") => return scalar::<MadSat>(d, view, [ty; 3], 0),
-        "min" | "max" if view.has("relu") => {
-            return scalar::<ExtremeRelu>(d, view, [ty; 3], u64::from(mnemonic == "max"));
+        Mnemonic::Add | Mnemonic::Min | Mnemonic::Max if packed => return packed16(d, view),
+        Mnemonic::Add if view.has(Modifier::Sat) => (ty == Type::S32).then(pick::<Map2<AddSat>>),
+        Mnemonic::Sub if view.has(Modifier::Sat) => (ty == Type::S32).then(pick::<Map2<SubSat>>),
+        Mnemonic::Add => by_size!(ty, Map2, Add),
+        Mnemonic::Sub => by_size!(ty, Map2, Sub),
+        Mnemonic::Mul if view.has(Modifier::Wide) => return wide(d, view, false),
+        Mnemonic::Mul if view.has(Modifier::Hi) => by_type!(ty, Map2, MulHigh),
+        Mnemonic::Mul => by_size!(ty, Map2, Mul),
+        Mnemonic::Mad if view.has(Modifier::Wide) => return wide(d, view, true),
+        Mnemonic::Mad if view.has(Modifier::Sat) => return scalar::<MadSat>(d, view, [ty; 3], 0),
+        Mnemonic::Min | Mnemonic::Max if view.has(Modifier::Relu) => {
+            return scalar::<ExtremeRelu>(d, view, [ty; 3], u64::from(mnemonic == Mnemonic::Max));
         }
-        "mad" if view.has("hi") => by_type!(ty, Map3, MadHigh),
-        "mad" => by_size!(ty, Map3, Mad),
-        "sad" => by_type!(ty, Map3, Sad),
-        "div" => by_type!(ty, Each2, Div),
-        "rem" => by_type!(ty, Each2, Rem),
-        "min" => by_type!(ty, Map2, Min),
-        "max" => by_type!(ty, Map2, Max),
-        "abs" => by_type!(ty, Map1, Abs),
-        "neg" => by_size!(ty, Map1, Neg),
+        Mnemonic::Mad if view.has(Modifier::Hi) => by_type!(ty, Map3, MadHigh),
+        Mnemonic::Mad => by_size!(ty, Map3, Mad),
+        Mnemonic::Sad => by_type!(ty, Map3, Sad),
+        Mnemonic::Div => by_type!(ty, Each2, Div),
+        Mnemonic::Rem => by_type!(ty, Each2, Rem),
+        Mnemonic::Min => by_type!(ty, Map2, Min),
+        Mnemonic::Max => by_type!(ty, Map2, Max),
+        Mnemonic::Abs => by_type!(ty, Map1, Abs),
+        Mnemonic::Neg => by_size!(ty, Map1, Neg),
         _ => return bits(d, view),
     };
     let run = run.ok_or_else(|| d.unsupported(view, "this type or modifier is not supported"))?;
@@ -114,12 +114,12 @@ pub(super) fn scalar<'m, S: Scalar>(
 
 fn packed16<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let kind = match view.opcode.mnemonic() {
-        "min" => 1,
-        "max" => 2,
+        Mnemonic::Min => 1,
+        Mnemonic::Max => 2,
         _ => 0,
     };
     let signed = if view.ty() == Type::S16x2 && kind != 0 { 4 } else { 0 };
-    let relu = if view.has("relu") { 8 } else { 0 };
+    let relu = if view.has(Modifier::Relu) { 8 } else { 0 };
     scalar::<Packed16>(d, view, [Type::B32; 3], kind | signed | relu)
 }
 
@@ -153,13 +153,13 @@ fn extended<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let mut op = finish(d, view, run, ty, [ty; 3])?;
     op.e = d.carry_row();
     op.imm = match mnemonic {
-        "sub" | "subc" => carry::SUBTRACT,
-        "mad" | "madc" if view.has("hi") => carry::HIGH,
-        "mad" | "madc" => carry::LOW,
+        Mnemonic::Sub | Mnemonic::Subc => carry::SUBTRACT,
+        Mnemonic::Mad | Mnemonic::Madc if view.has(Modifier::Hi) => carry::HIGH,
+        Mnemonic::Mad | Mnemonic::Madc => carry::LOW,
         _ => 0,
     };
-    op.imm |= if mnemonic.ends_with('c') { carry::READ } else { 0 };
-    op.imm |= if view.has("cc") { carry::WRITE } else { 0 };
+    op.imm |= if matches!(mnemonic, Mnemonic::Addc | Mnemonic::Subc | Mnemonic::Madc) { carry::READ } else { 0 };
+    op.imm |= if view.has(Modifier::Cc) { carry::WRITE } else { 0 };
     Ok(op)
 }
 
@@ -170,20 +170,20 @@ fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let wide = Width::of(ty) == Width::W64;
     let one = |d: &mut Decoder<'m>, run, result| finish(d, view, run, result, [ty; 3]);
     match view.opcode.mnemonic() {
-        "popc" => one(d, if wide { pick::<Map1<Popc64>>() } else { pick::<Map1<Popc32>>() }, Type::U32),
-        "clz" => one(d, if wide { pick::<Map1<Clz64>>() } else { pick::<Map1<Clz32>>() }, Type::U32),
-        "brev" => one(d, if wide { pick::<Map1<Brev64>>() } else { pick::<Map1<Brev32>>() }, ty),
-        "bfind" => {
+        Mnemonic::Popc => one(d, if wide { pick::<Map1<Popc64>>() } else { pick::<Map1<Popc32>>() }, Type::U32),
+        Mnemonic::Clz => one(d, if wide { pick::<Map1<Clz64>>() } else { pick::<Map1<Clz32>>() }, Type::U32),
+        Mnemonic::Brev => one(d, if wide { pick::<Map1<Brev64>>() } else { pick::<Map1<Brev32>>() }, ty),
+        Mnemonic::Bfind => {
             let signed = if ty.is_signed() { 0x100 } else { 0 };
-            let amount = if view.has("shiftamt") { 0x200 } else { 0 };
+            let amount = if view.has(Modifier::Shiftamt) { 0x200 } else { 0 };
             scalar::<scalar_ops::Bfind>(d, view, [ty; 3], width | signed | amount)
         }
-        "bfe" if ty.is_signed() => scalar::<scalar_ops::BfeSigned>(d, view, [ty, Type::U32, Type::U32], width),
-        "bfe" => {
+        Mnemonic::Bfe if ty.is_signed() => scalar::<scalar_ops::BfeSigned>(d, view, [ty, Type::U32, Type::U32], width),
+        Mnemonic::Bfe => {
             let run = if wide { pick::<Map3<BfeU64>>() } else { pick::<Map3<BfeU32>>() };
             finish(d, view, run, ty, [ty, Type::U32, Type::U32])
         }
-        "bfi" => {
+        Mnemonic::Bfi => {
             let mut op = d.op(pick::<Bfi>());
             op.imm = width;
             op.d = d.any_result(view, 0)?;
@@ -193,32 +193,32 @@ fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
             op.e = d.any_source(view, 4, Type::U32)?;
             Ok(op)
         }
-        "prmt" => {
-            let modes = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
-            let mode = modes.iter().position(|mode| view.has(mode)).map_or(0, |mode| mode as u64 + 1);
+        Mnemonic::Prmt => {
+            let modes = [Modifier::F4e, Modifier::B4e, Modifier::Rc8, Modifier::Ecl, Modifier::Ecr, Modifier::Rc16];
+            let mode = modes.into_iter().position(|mode| view.has(mode)).map_or(0, |mode| mode as u64 + 1);
             scalar::<Prmt>(d, view, u32s, mode)
         }
-        "dp4a" | "dp2a" => {
+        Mnemonic::Dp4a | Mnemonic::Dp2a => {
             let types = view.opcode.types();
             let signed = |i: usize| types.get(i).is_some_and(|ty| ty.is_signed());
-            let imm = u64::from(signed(0)) | u64::from(signed(1)) << 1 | u64::from(view.has("hi")) << 2;
-            if view.opcode.mnemonic() == "dp4a" {
+            let imm = u64::from(signed(0)) | u64::from(signed(1)) << 1 | u64::from(view.has(Modifier::Hi)) << 2;
+            if view.opcode.mnemonic() == Mnemonic::Dp4a {
                 scalar::<Dp4a>(d, view, u32s, imm & 3)
             } else {
                 scalar::<Dp2a>(d, view, u32s, imm)
             }
         }
-        "mad24" if view.has("sat") => scalar::<MadSat>(d, view, u32s, 1),
-        "fns" => scalar::<Fns>(d, view, u32s, 0),
-        "mul24" | "mad24" => {
-            let imm = u64::from(ty.is_signed()) | u64::from(view.has("hi")) << 1;
+        Mnemonic::Mad24 if view.has(Modifier::Sat) => scalar::<MadSat>(d, view, u32s, 1),
+        Mnemonic::Fns => scalar::<Fns>(d, view, u32s, 0),
+        Mnemonic::Mul24 | Mnemonic::Mad24 => {
+            let imm = u64::from(ty.is_signed()) | u64::from(view.has(Modifier::Hi)) << 1;
             scalar::<Mad24>(d, view, u32s, imm)
         }
-        "szext" => {
-            let imm = u64::from(ty.is_signed()) | u64::from(view.has("wrap")) << 1;
+        Mnemonic::Szext => {
+            let imm = u64::from(ty.is_signed()) | u64::from(view.has(Modifier::Wrap)) << 1;
             scalar::<Szext>(d, view, u32s, imm)
         }
-        "bmsk" => scalar::<Bmsk>(d, view, u32s, u64::from(view.has("wrap"))),
+        Mnemonic::Bmsk => scalar::<Bmsk>(d, view, u32s, u64::from(view.has(Modifier::Wrap))),
         _ if !view.opcode.properties().known => Err(d.unsupported(view, "no such instruction is known")),
         _ => Err(d.unsupported(view, "this instruction is not modelled")),
     }

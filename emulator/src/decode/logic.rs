@@ -1,6 +1,6 @@
 //! Logic, shifts, comparison and selection.
 
-use ptx_parser::{Operand, Type};
+use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
 use super::integer::{by_size, by_type, finish, scalar};
 use super::{Decoder, View};
@@ -16,30 +16,30 @@ use crate::exec::{Handler, NONE, Op, pick};
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
     let run: Option<Handler> = match view.opcode.mnemonic() {
-        "and" | "or" | "xor" | "not" if ty == Type::Pred => return predicates(d, view),
-        "and" => by_size!(ty, Map2, And),
-        "or" => by_size!(ty, Map2, Or),
-        "xor" => by_size!(ty, Map2, Xor),
-        "not" => by_size!(ty, Map1, Not),
-        "cnot" => by_size!(ty, Map1, Cnot),
-        "shl" => by_size!(ty, Map2, Shl),
-        "shr" => by_type!(ty, Map2, Shr),
-        "shf" => Some(match (view.has("l"), view.has("clamp")) {
+        Mnemonic::And | Mnemonic::Or | Mnemonic::Xor | Mnemonic::Not if ty == Type::Pred => return predicates(d, view),
+        Mnemonic::And => by_size!(ty, Map2, And),
+        Mnemonic::Or => by_size!(ty, Map2, Or),
+        Mnemonic::Xor => by_size!(ty, Map2, Xor),
+        Mnemonic::Not => by_size!(ty, Map1, Not),
+        Mnemonic::Cnot => by_size!(ty, Map1, Cnot),
+        Mnemonic::Shl => by_size!(ty, Map2, Shl),
+        Mnemonic::Shr => by_type!(ty, Map2, Shr),
+        Mnemonic::Shf => Some(match (view.has(Modifier::L), view.has(Modifier::Clamp)) {
             (true, false) => pick::<Map3<ShfLeftWrap>>(),
             (true, true) => pick::<Map3<ShfLeftClamp>>(),
             (false, false) => pick::<Map3<ShfRightWrap>>(),
             (false, true) => pick::<Map3<ShfRightClamp>>(),
         }),
-        "lop3" => return lop3(d, view),
-        "setp" => return setp(d, view),
-        "set" => return set(d, view),
-        "selp" => return selp(d, view),
-        "slct" => return slct(d, view),
+        Mnemonic::Lop3 => return lop3(d, view),
+        Mnemonic::Setp => return setp(d, view),
+        Mnemonic::Set => return set(d, view),
+        Mnemonic::Selp => return selp(d, view),
+        Mnemonic::Slct => return slct(d, view),
         _ => None,
     };
     match run {
         // The shift amount has 32 bits whatever is shifted.
-        Some(run) if matches!(view.opcode.mnemonic(), "shl" | "shr") => {
+        Some(run) if matches!(view.opcode.mnemonic(), Mnemonic::Shl | Mnemonic::Shr) => {
             finish(d, view, run, ty, [ty, Type::U32, Type::U32])
         }
         Some(run) => finish(d, view, run, ty, [ty; 3]),
@@ -56,9 +56,9 @@ fn predicates<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error>
     op.d = d.result(view, 0, Type::Pred)?;
     op.a = d.predicate(view, 1)?;
     op.imm = match view.opcode.mnemonic() {
-        "and" => 1,
-        "or" => 2,
-        "xor" => 3,
+        Mnemonic::And => 1,
+        Mnemonic::Or => 2,
+        Mnemonic::Xor => 3,
         _ => 0,
     };
     if op.imm == 0 {
@@ -74,7 +74,7 @@ fn lop3<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         return Err(d.unsupported(view, "only `d, a, b, c, table` is supported"));
     };
     // `lop3.or.b32 d|p, a, b, c, table, q` also tells, in `p`, whether anything is set.
-    let tests = view.has("and") || view.has("or");
+    let tests = view.has(Modifier::And) || view.has(Modifier::Or);
     if view.operands().len() != 5 + usize::from(tests) {
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }
@@ -84,7 +84,7 @@ fn lop3<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         let rows = [d.source(view, 1, Type::B32)?, d.source(view, 2, Type::B32)?, d.source(view, 3, Type::B32)?];
         op.a = d.list(&rows);
         op.c = d.predicate(view, 5)?;
-        op.imm = table.cast_unsigned() & 0xff | u64::from(view.has("or")) << 8;
+        op.imm = table.cast_unsigned() & 0xff | u64::from(view.has(Modifier::Or)) << 8;
         return Ok(op);
     }
     let mut op = d.op(pick::<Lop3>());
@@ -98,14 +98,14 @@ fn lop3<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 
 /// The code of how a comparison is combined with a predicate.
 fn combination(view: &View<'_, '_>) -> u64 {
-    let words = ["and", "or", "xor"];
-    words.iter().position(|word| view.has(word)).map_or(0, |index| index as u64 + 1)
+    let words = [Modifier::And, Modifier::Or, Modifier::Xor];
+    words.into_iter().position(|word| view.has(word)).map_or(0, |index| index as u64 + 1)
 }
 
 /// The relation's name, and the type to compare in: `lo`, `ls`, `hi`, `hs` compare without signs.
-fn relation(view: &View<'_, '_>) -> Option<(&'static str, Type)> {
+fn relation(view: &View<'_, '_>) -> Option<(Modifier, Type)> {
     let ty = view.ty();
-    if let Some(name) = RELATIONS.iter().find(|name| view.has(name)) {
+    if let Some(name) = RELATIONS.into_iter().find(|&name| view.has(name)) {
         return Some((name, ty));
     }
     let unsigned = match ty.bits() {
@@ -113,19 +113,24 @@ fn relation(view: &View<'_, '_>) -> Option<(&'static str, Type)> {
         32 => Type::U32,
         _ => Type::U64,
     };
-    let names = [("lo", "lt"), ("ls", "le"), ("hi", "gt"), ("hs", "ge")];
-    names.iter().find(|(word, _)| view.has(word)).map(|(_, name)| (*name, unsigned))
+    let names = [
+        (Modifier::Lo, Modifier::Lt),
+        (Modifier::Ls, Modifier::Le),
+        (Modifier::Hi, Modifier::Gt),
+        (Modifier::Hs, Modifier::Ge),
+    ];
+    names.into_iter().find(|&(word, _)| view.has(word)).map(|(_, name)| (name, unsigned))
 }
 
 macro_rules! compare_integers {
     ($name:expr, $ty:ty) => {
         match $name {
-            "eq" => Some(pick::<Compare<compare::Eq, $ty>>()),
-            "ne" => Some(pick::<Compare<compare::Neu, $ty>>()),
-            "lt" => Some(pick::<Compare<compare::Lt, $ty>>()),
-            "le" => Some(pick::<Compare<compare::Le, $ty>>()),
-            "gt" => Some(pick::<Compare<compare::Gt, $ty>>()),
-            "ge" => Some(pick::<Compare<compare::Ge, $ty>>()),
+            Modifier::Eq => Some(pick::<Compare<compare::Eq, $ty>>()),
+            Modifier::Ne => Some(pick::<Compare<compare::Neu, $ty>>()),
+            Modifier::Lt => Some(pick::<Compare<compare::Lt, $ty>>()),
+            Modifier::Le => Some(pick::<Compare<compare::Le, $ty>>()),
+            Modifier::Gt => Some(pick::<Compare<compare::Gt, $ty>>()),
+            Modifier::Ge => Some(pick::<Compare<compare::Ge, $ty>>()),
             _ => None,
         }
     };
@@ -134,20 +139,20 @@ macro_rules! compare_integers {
 macro_rules! compare_floats {
     ($name:expr, $ty:ty) => {
         match $name {
-            "eq" => Some(pick::<Compare<compare::Eq, $ty>>()),
-            "ne" => Some(pick::<Compare<compare::Ne, $ty>>()),
-            "lt" => Some(pick::<Compare<compare::Lt, $ty>>()),
-            "le" => Some(pick::<Compare<compare::Le, $ty>>()),
-            "gt" => Some(pick::<Compare<compare::Gt, $ty>>()),
-            "ge" => Some(pick::<Compare<compare::Ge, $ty>>()),
-            "equ" => Some(pick::<Compare<compare::Equ, $ty>>()),
-            "neu" => Some(pick::<Compare<compare::Neu, $ty>>()),
-            "ltu" => Some(pick::<Compare<compare::Ltu, $ty>>()),
-            "leu" => Some(pick::<Compare<compare::Leu, $ty>>()),
-            "gtu" => Some(pick::<Compare<compare::Gtu, $ty>>()),
-            "geu" => Some(pick::<Compare<compare::Geu, $ty>>()),
-            "num" => Some(pick::<Compare<compare::Num, $ty>>()),
-            "nan" => Some(pick::<Compare<compare::Nan, $ty>>()),
+            Modifier::Eq => Some(pick::<Compare<compare::Eq, $ty>>()),
+            Modifier::Ne => Some(pick::<Compare<compare::Ne, $ty>>()),
+            Modifier::Lt => Some(pick::<Compare<compare::Lt, $ty>>()),
+            Modifier::Le => Some(pick::<Compare<compare::Le, $ty>>()),
+            Modifier::Gt => Some(pick::<Compare<compare::Gt, $ty>>()),
+            Modifier::Ge => Some(pick::<Compare<compare::Ge, $ty>>()),
+            Modifier::Equ => Some(pick::<Compare<compare::Equ, $ty>>()),
+            Modifier::Neu => Some(pick::<Compare<compare::Neu, $ty>>()),
+            Modifier::Ltu => Some(pick::<Compare<compare::Ltu, $ty>>()),
+            Modifier::Leu => Some(pick::<Compare<compare::Leu, $ty>>()),
+            Modifier::Gtu => Some(pick::<Compare<compare::Gtu, $ty>>()),
+            Modifier::Geu => Some(pick::<Compare<compare::Geu, $ty>>()),
+            Modifier::Num => Some(pick::<Compare<compare::Num, $ty>>()),
+            Modifier::Nan => Some(pick::<Compare<compare::Nan, $ty>>()),
             _ => None,
         }
     };
@@ -162,7 +167,7 @@ fn setp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         Type::S32 => compare_integers!(name, i32),
         Type::U64 | Type::B64 => compare_integers!(name, u64),
         Type::S64 => compare_integers!(name, i64),
-        Type::F32 if view.has("ftz") => compare_floats!(name, Flushed),
+        Type::F32 if view.has(Modifier::Ftz) => compare_floats!(name, Flushed),
         Type::F32 => compare_floats!(name, f32),
         Type::F64 => compare_floats!(name, f64),
         Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2 => return setp_half(d, view),
@@ -191,7 +196,7 @@ fn set_parts<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, result: u64) -> Resul
         ty => ty,
     };
     let mut imm = code | (element as u64) << 8 | result << 16 | kind << 20;
-    imm |= if view.has("ftz") { SET_FTZ } else { 0 };
+    imm |= if view.has(Modifier::Ftz) { SET_FTZ } else { 0 };
     let mut with = NONE;
     if kind != 0 {
         let predicate = d.predicate(view, 3)?;
@@ -268,7 +273,7 @@ fn selp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 
 fn slct<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let (ty, by) = (view.first_ty(), view.ty());
-    let ftz = if view.has("ftz") { crate::exec::scalar_ops::FTZ } else { 0 };
+    let ftz = if view.has(Modifier::Ftz) { crate::exec::scalar_ops::FTZ } else { 0 };
     match by {
         Type::S32 | Type::F32 => scalar::<Slct>(d, view, [ty, ty, by], u64::from(by == Type::F32) | ftz),
         _ => refuse(d, view),

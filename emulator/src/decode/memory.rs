@@ -1,6 +1,6 @@
 //! Loads, stores, atomics, and instructions that only matter to caches.
 
-use ptx_parser::{Memory, Operand, Space, Type};
+use ptx_parser::{Memory, Mnemonic, Modifier, Operand, Space, Type};
 
 use super::operands::Width;
 use super::places::Place;
@@ -20,17 +20,17 @@ use crate::program::Source;
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     match view.opcode.mnemonic() {
-        "ld" | "ldu" => load(d, view),
-        "st" => store(d, view),
-        "atom" | "red" => super::atomic::decode(d, view),
-        "membar" | "fence" => Ok(d.op(pick::<Fence>())),
-        "nanosleep" => {
+        Mnemonic::Ld | Mnemonic::Ldu => load(d, view),
+        Mnemonic::St => store(d, view),
+        Mnemonic::Atom | Mnemonic::Red => super::atomic::decode(d, view),
+        Mnemonic::Membar | Mnemonic::Fence => Ok(d.op(pick::<Fence>())),
+        Mnemonic::Nanosleep => {
             let row = d.value(view, &view.operand(0).copied().unwrap_or(Operand::Int(0)), Type::U32)?;
             let op = d.op(pick::<Sleep>());
             Ok(Op { a: untagged(row), ..op })
         }
         // What a policy says only caches read: any number does.
-        "createpolicy" => {
+        Mnemonic::Createpolicy => {
             let mut op = d.op(pick::<Map1<Move<u64>>>());
             op.d = d.result(view, 0, Type::B64)?;
             op.a = untagged(d.constant(Width::W64, Source::Bits(0)));
@@ -85,8 +85,8 @@ pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option
     let target = match (view.opcode.properties().space, place) {
         (Some(Space::Param), Some(Place::Local(_) | Place::Frame(_))) | (Some(Space::Local), _) => Target::Local,
         // By address, a called function can only mean its own parameters, which are local here, and a store only those of a call.
-        (Some(Space::Param), None) if view.frame.back.is_some() || view.has("param::func") => Target::Local,
-        (Some(Space::Param), None) if view.opcode.mnemonic() == "st" => Target::Local,
+        (Some(Space::Param), None) if view.frame.back.is_some() || view.has(Modifier::ParamFunc) => Target::Local,
+        (Some(Space::Param), None) if view.opcode.mnemonic() == Mnemonic::St => Target::Local,
         (Some(Space::Param | Space::Const), _) => Target::Constant,
         (Some(Space::Global), _) => Target::Global,
         (Some(Space::Shared), _) => Target::Shared,
@@ -100,7 +100,7 @@ pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option
 
 /// Returns what the checks need to know of an instruction; nothing of one that goes to memory which nobody can write.
 pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Access> {
-    if matches!(view.opcode.mnemonic(), "cp" | "mbarrier") {
+    if matches!(view.opcode.mnemonic(), Mnemonic::Cp | Mnemonic::Mbarrier) {
         return super::asynchronous::access(view);
     }
     let space = match target {
@@ -115,11 +115,11 @@ pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Acce
         None => return None,
     };
     let moved = match view.opcode.mnemonic() {
-        "st" | "red" => 1,
-        "atom" => 2,
+        Mnemonic::St | Mnemonic::Red => 1,
+        Mnemonic::Atom => 2,
         _ => 0,
     };
-    if view.opcode.mnemonic() == "ld" && view.opcode.properties().space == Some(Space::Param) {
+    if view.opcode.mnemonic() == Mnemonic::Ld && view.opcode.properties().space == Some(Space::Param) {
         // Parameters and results of calls: who calls and who returns writes them, and not always by an instruction.
         return None;
     }
@@ -130,7 +130,7 @@ pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Acce
 /// Returns what an instruction does to memory, for [`Dataflow`](crate::dataflow::Dataflow).
 pub(super) fn effect(target: Option<Target>, view: &View<'_, '_>) -> Effect {
     let mnemonic = view.opcode.mnemonic();
-    let moved = usize::from(mnemonic == "st");
+    let moved = usize::from(mnemonic == Mnemonic::St);
     let words = if view.ty() == Type::B128 { 2 } else { 1 };
     let bytes = view.ty().bytes().min(8) as usize * words * elements(view, moved).len();
     let Ok(bytes) = u8::try_from(bytes) else { return Effect::Acts };
@@ -142,9 +142,9 @@ pub(super) fn effect(target: Option<Target>, view: &View<'_, '_>) -> Effect {
         None => return Effect::Acts,
     };
     match mnemonic {
-        "ld" | "ldu" => Effect::Load(reach),
-        "st" => Effect::Store(reach),
-        "atom" | "red" => Effect::Update(reach),
+        Mnemonic::Ld | Mnemonic::Ldu => Effect::Load(reach),
+        Mnemonic::St => Effect::Store(reach),
+        Mnemonic::Atom | Mnemonic::Red => Effect::Update(reach),
         _ => Effect::Acts,
     }
 }

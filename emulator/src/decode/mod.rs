@@ -40,7 +40,7 @@ mod warp;
 
 use std::sync::Arc;
 
-use ptx_parser::{Inst, InstData, Kernel, KernelKind, Module, OpcodeData, Operand, StmtKind, Symbol, Type};
+use ptx_parser::{Inst, InstData, Kernel, KernelKind, Modifier, Module, OpcodeData, Operand, StmtKind, Symbol, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dataflow::Dataflow;
@@ -93,7 +93,7 @@ impl<'m> View<'_, 'm> {
         self.operands().get(index)
     }
 
-    fn has(&self, modifier: &str) -> bool {
+    fn has(&self, modifier: Modifier) -> bool {
         self.opcode.has(modifier)
     }
 

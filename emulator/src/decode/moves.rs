@@ -1,6 +1,6 @@
 //! Moves, addresses and special registers.
 
-use ptx_parser::{Operand, Reg, Space, Special, SpecialName, Type};
+use ptx_parser::{Mnemonic, Modifier, Operand, Reg, Space, Special, SpecialName, Type};
 
 use super::operands::Width;
 use super::{Decoder, View};
@@ -17,9 +17,9 @@ use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     match view.opcode.mnemonic() {
-        "cvta" => cvta(d, view),
-        "isspacep" => isspacep(d, view),
-        "mapa" | "getctarank" => cluster(d, view),
+        Mnemonic::Cvta => cvta(d, view),
+        Mnemonic::Isspacep => isspacep(d, view),
+        Mnemonic::Mapa | Mnemonic::Getctarank => cluster(d, view),
         _ => mov(d, view),
     }
 }
@@ -121,7 +121,7 @@ fn clock<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, special: Special) -> Resu
 
 /// `mapa`, `getctarank`: see `exec/cluster.rs`.
 fn cluster<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let (ty, maps) = (view.ty(), view.opcode.mnemonic() == "mapa");
+    let (ty, maps) = (view.ty(), view.opcode.mnemonic() == Mnemonic::Mapa);
     let run = match (maps, Width::of(ty) == Width::W64) {
         (true, true) => pick::<Map2<MapAddress64>>(),
         (true, false) => pick::<Map2<MapAddress32>>(),
@@ -219,7 +219,7 @@ fn unpack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, elements: &[Operand]) ->
 /// The window of the space that a `cvta` or `isspacep` names; `None` for global, constant and parameter memory, whose
 /// addresses are generic addresses already.
 fn window(view: &View<'_, '_>) -> Option<u64> {
-    let space = view.opcode.modifiers().find_map(|word| Space::from_text(word.split("::").next().unwrap_or(word)));
+    let space = view.opcode.modifiers().iter().find_map(|modifier| modifier.space());
     match space {
         Some(Space::Shared) => Some(SHARED_WINDOW),
         Some(Space::Local) => Some(LOCAL_WINDOW),
@@ -240,7 +240,7 @@ fn cvta<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let mut op = d.op(pick::<Rebase>());
     op.d = d.any_result(view, 0)?;
     op.a = d.any_source(view, 1, ty)?;
-    op.imm = if view.has("to") { base.wrapping_neg() } else { base };
+    op.imm = if view.has(Modifier::To) { base.wrapping_neg() } else { base };
     Ok(op)
 }
 
@@ -250,9 +250,9 @@ fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     op.a = d.any_source(view, 1, Type::U64)?;
     op.imm = match window(view) {
         Some(window) => window,
-        None if view.has("global") => IN_GLOBAL,
-        None if view.has("const") => IN_CONSTANT,
-        None if view.has("param") || view.has("param::entry") => crate::memory::PARAM_ADDRESS,
+        None if view.has(Modifier::Global) => IN_GLOBAL,
+        None if view.has(Modifier::Const) => IN_CONSTANT,
+        None if view.has(Modifier::Param) || view.has(Modifier::ParamEntry) => crate::memory::PARAM_ADDRESS,
         None => return Err(d.unsupported(view, "this state space is not modelled")),
     };
     if matches!(op.imm, IN_GLOBAL | IN_CONSTANT) {

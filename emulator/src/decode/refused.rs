@@ -1,7 +1,7 @@
 //! What is refused, and what becomes of a refusal.
 //!
-//! Instructions of units that the emulator does not model are refused by name; the files of the groups refuse what they
-//! do not know. Decoding goes on behind a refusal, so that one message names all that is in the way.
+//! Instructions of units that the emulator does not model are refused by name ([`super::instructions`]); the files of the groups
+//! refuse what they do not know. Decoding goes on behind a refusal, so that one message names all that is in the way.
 
 use std::sync::Arc;
 
@@ -9,19 +9,6 @@ use ptx_parser::Inst;
 
 use super::{Decoder, Frame, MAX_INSTRUCTIONS, View};
 use crate::error::{Error, Site};
-
-/// Why no instruction of a mnemonic is run; `None` if it may be.
-pub(super) fn reason(mnemonic: &str) -> Option<&'static str> {
-    Some(match mnemonic {
-        "wmma" | "mma" | "wgmma" | "ldmatrix" | "stmatrix" | "movmatrix" | "tcgen05" => "tensor cores are not modelled",
-        "tex" | "tld4" | "txq" | "istypep" => "textures are not modelled",
-        "suld" | "sust" | "sured" | "suq" => "surfaces are not modelled",
-        "clusterlaunchcontrol" => "launches of clusters are not modelled",
-        "multimem" => "memory of several devices is not modelled",
-        "tensormap" => "tensor copies are not modelled",
-        _ => return None,
-    })
-}
 
 impl<'m> Decoder<'m> {
     /// Remembers why an instruction is not run and goes on to find the others. An error that is about the whole

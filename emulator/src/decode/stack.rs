@@ -4,7 +4,7 @@
 //! be made before the first variable has a place: a look at the text of everything that the kernel calls by name
 //! decides.
 
-use ptx_parser::{Flow, Kernel, Operand, StmtKind};
+use ptx_parser::{Flow, Kernel, Mnemonic, Operand, StmtKind};
 
 use super::operands::Width;
 use super::{Decoder, View};
@@ -40,7 +40,10 @@ impl<'m> Decoder<'m> {
                     matches!(kernel.call_parts(inst).callee, Some(Operand::Reg(_)))
                 }
                 StmtKind::Inst(inst) => {
-                    matches!(kernel.opcode(inst).mnemonic(), "alloca" | "stacksave" | "stackrestore")
+                    matches!(
+                        kernel.opcode(inst).mnemonic(),
+                        Mnemonic::Alloca | Mnemonic::Stacksave | Mnemonic::Stackrestore
+                    )
                 }
                 _ => false,
             })
@@ -75,7 +78,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     let sp = d.stack_rows().sp;
     let ty = view.ty();
     match view.opcode.mnemonic() {
-        "alloca" => {
+        Mnemonic::Alloca => {
             let mut op = d.op(pick::<Alloca>());
             op.d = d.any_result(view, 0)?;
             op.a = d.any_source(view, 1, ty)?;
@@ -86,7 +89,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
             };
             Ok(op)
         }
-        "stacksave" => {
+        Mnemonic::Stacksave => {
             let mut op = d.op(pick::<Rebase>());
             (op.d, op.a) = (d.any_result(view, 0)?, sp | TAG64);
             Ok(op)

@@ -1,36 +1,40 @@
 //! Video instructions: what their modifiers and selectors say.
 
-use ptx_parser::{Operand, Part, Type};
+use ptx_parser::{Mnemonic, Modifier, Operand, Part, Type};
 
 use super::{Decoder, View};
 use crate::error::Error;
 use crate::exec::video::{Action, Form, Second, Source, Video};
 use crate::exec::{Op, pick};
 
-/// The mnemonics of video instructions, without the 2 or 4 of the SIMD ones.
-const NAMES: [(&str, Action); 10] = [
-    ("vadd", Action::Add),
-    ("vsub", Action::Subtract),
-    ("vabsdiff", Action::Difference),
-    ("vmin", Action::Min),
-    ("vmax", Action::Max),
-    ("vavrg", Action::Average),
-    ("vshl", Action::Left),
-    ("vshr", Action::Right),
-    ("vset", Action::Compare(0)),
-    ("vmad", Action::MultiplyAdd),
-];
-
-/// The instruction that a mnemonic names, and how many elements it computes.
-fn named(mnemonic: &str) -> Option<(Action, u32)> {
-    let base = mnemonic.trim_end_matches(['2', '4']);
-    let action = NAMES.iter().find(|(name, _)| *name == base)?.1;
-    Some((action, mnemonic[base.len()..].parse().unwrap_or(1)))
-}
-
-/// Returns true if this is a video instruction.
-pub(super) fn is_video(mnemonic: &str) -> bool {
-    mnemonic.starts_with('v') && named(mnemonic).is_some()
+/// Returns what a video instruction computes, and how many elements at once; `None` for any other instruction.
+fn named(mnemonic: Mnemonic) -> Option<(Action, u32)> {
+    Some(match mnemonic {
+        Mnemonic::Vadd => (Action::Add, 1),
+        Mnemonic::Vadd2 => (Action::Add, 2),
+        Mnemonic::Vadd4 => (Action::Add, 4),
+        Mnemonic::Vsub => (Action::Subtract, 1),
+        Mnemonic::Vsub2 => (Action::Subtract, 2),
+        Mnemonic::Vsub4 => (Action::Subtract, 4),
+        Mnemonic::Vabsdiff => (Action::Difference, 1),
+        Mnemonic::Vabsdiff2 => (Action::Difference, 2),
+        Mnemonic::Vabsdiff4 => (Action::Difference, 4),
+        Mnemonic::Vmin => (Action::Min, 1),
+        Mnemonic::Vmin2 => (Action::Min, 2),
+        Mnemonic::Vmin4 => (Action::Min, 4),
+        Mnemonic::Vmax => (Action::Max, 1),
+        Mnemonic::Vmax2 => (Action::Max, 2),
+        Mnemonic::Vmax4 => (Action::Max, 4),
+        Mnemonic::Vavrg2 => (Action::Average, 2),
+        Mnemonic::Vavrg4 => (Action::Average, 4),
+        Mnemonic::Vshl => (Action::Left, 1),
+        Mnemonic::Vshr => (Action::Right, 1),
+        Mnemonic::Vset => (Action::Compare(0), 1),
+        Mnemonic::Vset2 => (Action::Compare(0), 2),
+        Mnemonic::Vset4 => (Action::Compare(0), 4),
+        Mnemonic::Vmad => (Action::MultiplyAdd, 1),
+        _ => return None,
+    })
 }
 
 /// See the module.
@@ -38,9 +42,9 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     let Some((action, count)) = named(view.opcode.mnemonic()) else {
         return Err(d.unsupported(view, "no such video instruction is known"));
     };
-    let relations = ["eq", "ne", "lt", "le", "gt", "ge"];
+    let relations = [Modifier::Eq, Modifier::Ne, Modifier::Lt, Modifier::Le, Modifier::Gt, Modifier::Ge];
     let action = match action {
-        Action::Compare(_) => Action::Compare(relations.iter().position(|name| view.has(name)).unwrap_or(0) as u8),
+        Action::Compare(_) => Action::Compare(relations.into_iter().position(|name| view.has(name)).unwrap_or(0) as u8),
         action => action,
     };
     // Comparisons name the types of their sources only, and their results have no sign.
@@ -57,15 +61,15 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         count,
         sources: [source(view, 1, sources[0], bits, 0), source(view, 2, sources[1], bits, count as u8)],
         signed: result.is_signed(),
-        saturate: view.has("sat"),
+        saturate: view.has(Modifier::Sat),
         mask: u32::MAX,
         part: 32,
-        wrap: view.has("wrap"),
-        plus_one: view.has("po"),
+        wrap: view.has(Modifier::Wrap),
+        plus_one: view.has(Modifier::Po),
         negate_c: matches!(view.operand(3), Some(Operand::Selected(_, selector)) if selector.negated),
-        scale: if view.has("shr7") {
+        scale: if view.has(Modifier::Shr7) {
             7
-        } else if view.has("shr15") {
+        } else if view.has(Modifier::Shr15) {
             15
         } else {
             0
@@ -94,9 +98,9 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
 /// The operation behind the first one. The SIMD forms have none but `.add`.
 fn second(view: &View<'_, '_>) -> Second {
     match () {
-        () if view.has("add") => Second::Add,
-        () if view.has("min") => Second::Min,
-        () if view.has("max") => Second::Max,
+        () if view.has(Modifier::Add) => Second::Add,
+        () if view.has(Modifier::Min) => Second::Min,
+        () if view.has(Modifier::Max) => Second::Max,
         () => Second::Merge,
     }
 }

@@ -1,6 +1,6 @@
 //! What lanes of a warp do together: the operation itself. Waiting for the lanes is control flow, see `flow.rs`.
 
-use ptx_parser::{Operand, Type};
+use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
 use super::operands::Width;
 use super::{Decoder, View};
@@ -12,11 +12,11 @@ use crate::exec::{NONE, Op, pick};
 /// See the module. A `.sync` operation has its member mask as its last operand, which is not read here.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     match view.opcode.mnemonic() {
-        "vote" => vote(d, view),
-        "shfl" => shuffle(d, view),
-        "match" => matching(d, view),
-        "redux" => redux(d, view),
-        "elect" => {
+        Mnemonic::Vote => vote(d, view),
+        Mnemonic::Shfl => shuffle(d, view),
+        Mnemonic::Match => matching(d, view),
+        Mnemonic::Redux => redux(d, view),
+        Mnemonic::Elect => {
             let mut op = d.op(pick::<Elect>());
             (op.d, op.e) = d.results(view, Type::U32)?;
             Ok(op)
@@ -31,15 +31,15 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
 
 fn vote<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let mut op;
-    if view.has("ballot") {
+    if view.has(Modifier::Ballot) {
         op = d.op(pick::<Ballot>());
         op.d = d.result(view, 0, Type::B32)?;
     } else {
         op = d.op(pick::<Vote>());
         op.d = d.result(view, 0, Type::Pred)?;
-        op.imm = if view.has("all") {
+        op.imm = if view.has(Modifier::All) {
             0
-        } else if view.has("any") {
+        } else if view.has(Modifier::Any) {
             1
         } else {
             2
@@ -50,8 +50,8 @@ fn vote<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 }
 
 fn shuffle<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let modes = ["up", "down", "bfly", "idx"];
-    let Some(mode) = modes.iter().position(|mode| view.has(mode)) else {
+    let modes = [Modifier::Up, Modifier::Down, Modifier::Bfly, Modifier::Idx];
+    let Some(mode) = modes.into_iter().position(|mode| view.has(mode)) else {
         return Err(d.unsupported(view, "the mode is missing"));
     };
     let mut op = d.op(pick::<Shuffle>());
@@ -69,7 +69,7 @@ fn matching<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let mut op = d.op(if wide { pick::<Match<u64>>() } else { pick::<Match<u32>>() });
     (op.d, op.e) = d.results(view, Type::B32)?;
     op.a = d.source(view, 1, ty)?;
-    op.imm = u64::from(view.has("all"));
+    op.imm = u64::from(view.has(Modifier::All));
     Ok(op)
 }
 
@@ -78,15 +78,15 @@ fn redux<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let signed = ty.is_signed();
     let code = match () {
         () if ty.is_float() => {
-            let flag = |word: &str, bit: u64| if view.has(word) { bit } else { 0 };
-            Some(8 | flag("max", 1) | flag("abs", 16) | flag("NaN", 32))
+            let flag = |modifier: Modifier, bit: u64| if view.has(modifier) { bit } else { 0 };
+            Some(8 | flag(Modifier::Max, 1) | flag(Modifier::Abs, 16) | flag(Modifier::NaN, 32))
         }
-        () if view.has("add") => Some(0),
-        () if view.has("and") => Some(1),
-        () if view.has("or") => Some(2),
-        () if view.has("xor") => Some(3),
-        () if view.has("min") => Some(if signed { 6 } else { 4 }),
-        () if view.has("max") => Some(if signed { 7 } else { 5 }),
+        () if view.has(Modifier::Add) => Some(0),
+        () if view.has(Modifier::And) => Some(1),
+        () if view.has(Modifier::Or) => Some(2),
+        () if view.has(Modifier::Xor) => Some(3),
+        () if view.has(Modifier::Min) => Some(if signed { 6 } else { 4 }),
+        () if view.has(Modifier::Max) => Some(if signed { 7 } else { 5 }),
         () => None,
     };
     let Some(code) = code else { return Err(d.unsupported(view, "this reduction is not modelled")) };

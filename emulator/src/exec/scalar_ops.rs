@@ -1,6 +1,6 @@
 //! The functions of scalar forms: bit fields, permutations, dot products, functions of mathematics.
 
-use ptx_parser::Type;
+use ptx_parser::{Modifier, Type};
 
 use super::convert::{Number, number, type_of};
 use super::float::Float;
@@ -253,8 +253,22 @@ pub(crate) const SET_FTZ: u64 = 1 << 22;
 pub(crate) const SET_NEGATED: u64 = 1 << 23;
 
 /// The relations of `set` and `setp`, in the order of their codes.
-pub(crate) const RELATIONS: [&str; 14] =
-    ["eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"];
+pub(crate) const RELATIONS: [Modifier; 14] = [
+    Modifier::Eq,
+    Modifier::Ne,
+    Modifier::Lt,
+    Modifier::Le,
+    Modifier::Gt,
+    Modifier::Ge,
+    Modifier::Equ,
+    Modifier::Neu,
+    Modifier::Ltu,
+    Modifier::Leu,
+    Modifier::Gtu,
+    Modifier::Geu,
+    Modifier::Num,
+    Modifier::Nan,
+];
 
 fn holds(relation: u64, a: Number, b: Number, flush: bool) -> bool {
     let order = match (a, b) {

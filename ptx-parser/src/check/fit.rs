@@ -7,7 +7,7 @@ use crate::entities::{Inst, Reg};
 use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
 use crate::special::Component;
-use crate::table::{Kind, Needs, Param, Signature, is_untyped, type_fits};
+use crate::table::{Kind, Modifier, Needs, Param, Signature, is_untyped, type_fits};
 use crate::types::Type;
 
 /// What does not fit.
@@ -122,7 +122,7 @@ pub(super) fn misaddressed(kernel: &Kernel, inst: Inst, wide: bool) -> Option<(u
     let number =
         |index: usize| Some((index, format!("operand {} of `{opcode}` has a number as its address", index + 1)));
     let wrong = |(index, operand): (usize, &Operand)| match *operand {
-        Operand::Address(Base::Absolute, _) if !opcode.has("local") => number(index),
+        Operand::Address(Base::Absolute, _) if !opcode.has(Modifier::Local) => number(index),
         Operand::Bracket(list) if matches!(kernel.list(list).first(), Some(Operand::Int(_))) => number(index),
         Operand::Address(Base::Reg(reg), _) if wide && kernel.reg(reg).ty.bits() == 32 && full(index) => {
             let name = kernel.reg_name(reg);

@@ -28,7 +28,7 @@ use crate::entities::Inst;
 use crate::kernel::Kernel;
 use crate::module::Module;
 use crate::stmt::StmtKind;
-use crate::table::{Reason, Typing};
+use crate::table::{Mnemonic, Reason, Typing};
 use crate::types::Type;
 use names::Names;
 pub use text::check;
@@ -175,7 +175,7 @@ impl Check<'_> {
                 "`{opcode}` is gone from PTX {major}.{minor} on for sm_{least} and later; the target is {target}"
             );
             let help = match kernel.opcode(inst).mnemonic() {
-                "mad" => "name a rounding, as in `mad.rn.f32`",
+                Mnemonic::Mad => "name a rounding, as in `mad.rn.f32`",
                 _ => "put `.sync` behind its name, and the mask of the lanes that take part behind its operands",
             };
             self.error(kernel, inst, Part::Opcode, message, Some(help.to_owned()));

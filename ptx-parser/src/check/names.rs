@@ -12,7 +12,7 @@ use crate::module::Module;
 use crate::operand::{Base, Offset, Operand};
 use crate::stmt::StmtKind;
 use crate::suggest::nearest;
-use crate::table::{Flow, Kind, Memory};
+use crate::table::{Flow, Kind, Memory, Mnemonic};
 use crate::types::{Space, Type};
 
 /// What is reported: the part, the message, the help.
@@ -176,10 +176,10 @@ impl<'m> Names<'m> {
     /// `cvta` names the space of the variable whose address it makes generic.
     fn converted(&self, kernel: &Kernel, inst: Inst, (symbol, index): (Symbol, usize), report: Report<'_>) {
         let opcode = kernel.opcode(inst);
-        if opcode.mnemonic() != "cvta" {
+        if opcode.mnemonic() != Mnemonic::Cvta {
             return;
         }
-        let named = opcode.modifiers().find_map(|word| Space::from_text(word.split(':').next().unwrap_or(word)));
+        let named = opcode.modifiers().iter().find_map(|modifier| modifier.space());
         let name = kernel.symbol_name(symbol);
         if let (Some(named), Some(space)) = (named, self.space_of(name))
             && named != space

@@ -1,4 +1,4 @@
-//! Which comparisons of whole numbers an instruction makes, as the ends of loops are tested.
+//! Comparisons of whole numbers, as the ends of loops are tested.
 //!
 //! Only a comparison whose result is the relation alone is described: none with a Boolean operator, and none of floats, which are not
 //! ordered where one of them is no number. Operands 1 and 2 are compared; operand 0 is the result.
@@ -6,6 +6,8 @@
 use std::cmp::Ordering;
 
 use super::properties::Number;
+use super::words::{Mnemonic, Modifier};
+use crate::types::Type;
 
 /// How two numbers relate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -96,26 +98,27 @@ impl Comparison {
 }
 
 /// The comparison that an opcode makes; `None` if it is none of whole numbers, or does more.
-pub(super) fn comparison(mnemonic: &str, words: &[&str]) -> Option<Comparison> {
-    let ("setp", &[relation, ty]) = (mnemonic, words) else { return None };
-    let bits = ty.get(1..)?.parse().ok()?;
-    let kind = ty.chars().next().filter(|&kind| matches!(kind, 's' | 'u' | 'b'))?;
+pub(super) fn comparison(mnemonic: Mnemonic, modifiers: &[Modifier]) -> Option<Comparison> {
+    let (Mnemonic::Setp, &[relation, Modifier::Type(ty)]) = (mnemonic, modifiers) else { return None };
+    if ty == Type::Pred || ty.is_float() {
+        return None;
+    }
     // `lo`, `ls`, `hi` and `hs` are the same for unsigned numbers only (PTX ISA, "Integer Comparisons").
     let relation = match relation {
-        "eq" => Relation::Equal,
-        "ne" => Relation::NotEqual,
-        "lt" | "lo" => Relation::Less,
-        "le" | "ls" => Relation::LessOrEqual,
-        "gt" | "hi" => Relation::Greater,
-        "ge" | "hs" => Relation::GreaterOrEqual,
+        Modifier::Eq => Relation::Equal,
+        Modifier::Ne => Relation::NotEqual,
+        Modifier::Lt | Modifier::Lo => Relation::Less,
+        Modifier::Le | Modifier::Ls => Relation::LessOrEqual,
+        Modifier::Gt | Modifier::Hi => Relation::Greater,
+        Modifier::Ge | Modifier::Hs => Relation::GreaterOrEqual,
         _ => return None,
     };
-    let number = match (relation, kind) {
-        (Relation::Equal | Relation::NotEqual, _) => Number::Bits,
-        (_, 's') => Number::Signed,
+    let number = match relation {
+        Relation::Equal | Relation::NotEqual => Number::Bits,
+        _ if ty.is_signed() => Number::Signed,
         _ => Number::Unsigned,
     };
-    Some(Comparison { relation, number, bits })
+    Some(Comparison { relation, number, bits: ty.bits() })
 }
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ use super::effect::Effect;
 use super::needs::Needs;
 use super::rows::{FAMILIES, Family, NAMES, SETS};
 use super::signature::Slot as Operand;
+use super::words::{Mnemonic, Modifier};
 use crate::suggest::nearest;
-use crate::types::{Space, Type};
+use crate::types::Type;
 
 /// A set of modifiers of one mnemonic, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -88,8 +89,9 @@ impl Form {
 }
 
 /// All that is known of one mnemonic.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lexicon {
+    pub(super) mnemonic: Mnemonic,
     numbers: FxHashMap<Box<str>, u8>,
     pub(super) words: Vec<Word>,
     pub(super) forms: Vec<Form>,
@@ -103,7 +105,7 @@ pub(super) const SEQUENCES: [&str; 4] = ["", "row col", "b8x16 b6x16_p32 b4x16_p
 #[derive(Debug)]
 pub(super) struct Word {
     pub(super) text: Box<str>,
-    pub(super) ty: Option<Type>,
+    pub(super) modifier: Modifier,
     /// Its index in [`SEQUENCES`], if it must keep its place among the words there.
     pub(super) sequence: Option<usize>,
     /// Of a part of the instruction's name, its place there, counted from 1; else 0.
@@ -111,14 +113,24 @@ pub(super) struct Word {
 }
 
 impl Lexicon {
+    fn new(mnemonic: &str) -> Lexicon {
+        let mnemonic = Mnemonic::from_text(mnemonic);
+        Lexicon { mnemonic, numbers: FxHashMap::default(), words: Vec::new(), forms: Vec::new() }
+    }
+
     /// The number of a modifier, if any form has it.
     pub(super) fn number(&self, word: &str) -> Option<u8> {
         self.numbers.get(word).copied()
     }
 
-    /// A modifier by its number.
+    /// Returns the text of a modifier by its number.
     pub(super) fn text(&self, number: u8) -> &str {
         self.words.get(usize::from(number)).map_or("", |word| &word.text)
+    }
+
+    /// Returns a modifier by its number.
+    pub(super) fn modifier(&self, number: u8) -> Modifier {
+        self.words.get(usize::from(number)).map_or(Modifier::Other, |word| word.modifier)
     }
 
     /// The modifiers of slots, each with its dot.
@@ -197,10 +209,10 @@ impl Lexicon {
             return Some(number);
         }
         let number = u8::try_from(self.words.len()).ok().filter(|_| !word.is_empty())?;
+        let modifier = Modifier::from_text(word);
         let listed = |list: &str| list.split(' ').any(|other| other == word);
-        let sequence =
-            SEQUENCES.iter().position(|list| listed(list) || list.is_empty() && Space::of_modifier(word).is_some());
-        self.words.push(Word { text: word.into(), ty: Type::from_text(word), sequence, place_in_name: 0 });
+        let sequence = SEQUENCES.iter().position(|list| listed(list) || list.is_empty() && modifier.space().is_some());
+        self.words.push(Word { text: word.into(), modifier, sequence, place_in_name: 0 });
         self.numbers.insert(word.into(), number);
         Some(number)
     }
@@ -230,7 +242,7 @@ fn index() -> &'static FxHashMap<&'static str, Entry> {
 pub(super) fn lexicon(mnemonic: &str) -> Option<&'static Lexicon> {
     let entry = index().get(mnemonic)?;
     Some(entry.lexicon.get_or_init(|| {
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = Lexicon::new(mnemonic);
         for family in &entry.families {
             // A malformed row would leave out the rest of its family; a test compiles them all.
             let _ = lexicon.add(family);
@@ -268,7 +280,7 @@ mod tests {
     #[test]
     fn every_row_is_well_formed() {
         for family in FAMILIES.iter().flat_map(|chapter| chapter.iter()) {
-            let mut lexicon = Lexicon::default();
+            let mut lexicon = Lexicon::new("");
             assert_eq!(lexicon.add(family), Ok(()), "a row of `{}` is malformed", family.mnemonics);
         }
     }

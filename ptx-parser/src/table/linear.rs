@@ -4,24 +4,30 @@
 //! wrap around is the same either way.
 
 use super::properties::Linear;
+use super::words::{Mnemonic, Modifier};
+use crate::types::Type;
 
-const INTEGERS: [&str; 6] = ["s32", "u32", "s64", "u64", "b32", "b64"];
+const INTEGERS: [Type; 6] = [Type::S32, Type::U32, Type::S64, Type::U64, Type::B32, Type::B64];
 
 /// Returns what the result is of the operands; `None` if it is not linear in them.
-pub(super) fn linear(mnemonic: &str, words: &[&str]) -> Option<Linear> {
-    if mnemonic == "cvta" {
+pub(super) fn linear(mnemonic: Mnemonic, modifiers: &[Modifier]) -> Option<Linear> {
+    if mnemonic == Mnemonic::Cvta {
         return Some(Linear::Same);
     }
-    if !words.iter().all(|word| INTEGERS.contains(word) || matches!(*word, "lo" | "wide")) {
+    let is_plain = |modifier: &Modifier| match modifier {
+        Modifier::Type(ty) => INTEGERS.contains(ty),
+        _ => matches!(modifier, Modifier::Lo | Modifier::Wide),
+    };
+    if !modifiers.iter().all(is_plain) {
         return None;
     }
     match mnemonic {
-        "mov" | "cvt" => Some(Linear::Same),
-        "add" => Some(Linear::Sum),
-        "sub" => Some(Linear::Difference),
-        "mul" => Some(Linear::Product),
-        "mad" => Some(Linear::ProductSum),
-        "shl" => Some(Linear::Shifted),
+        Mnemonic::Mov | Mnemonic::Cvt => Some(Linear::Same),
+        Mnemonic::Add => Some(Linear::Sum),
+        Mnemonic::Sub => Some(Linear::Difference),
+        Mnemonic::Mul => Some(Linear::Product),
+        Mnemonic::Mad => Some(Linear::ProductSum),
+        Mnemonic::Shl => Some(Linear::Shifted),
         _ => None,
     }
 }

@@ -1,4 +1,7 @@
-//! What an instruction makes of predicates.
+//! The connectives of predicates.
+
+use super::words::{Mnemonic, Modifier};
+use crate::types::Type;
 
 /// What a predicate is of the operands behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -16,13 +19,16 @@ pub enum Logic {
 }
 
 /// The connective of an opcode; `None` if it makes no predicate of predicates alone, or another one.
-pub(super) fn logic(mnemonic: &str, words: &[&str]) -> Option<Logic> {
-    match (mnemonic, words) {
-        ("mov", ["pred"]) => Some(Logic::Same),
-        ("not", ["pred"]) => Some(Logic::Not),
-        ("and", ["pred"]) => Some(Logic::And),
-        ("or", ["pred"]) => Some(Logic::Or),
-        ("xor", ["pred"]) => Some(Logic::Xor),
+pub(super) fn logic(mnemonic: Mnemonic, modifiers: &[Modifier]) -> Option<Logic> {
+    if modifiers != [Modifier::Type(Type::Pred)] {
+        return None;
+    }
+    match mnemonic {
+        Mnemonic::Mov => Some(Logic::Same),
+        Mnemonic::Not => Some(Logic::Not),
+        Mnemonic::And => Some(Logic::And),
+        Mnemonic::Or => Some(Logic::Or),
+        Mnemonic::Xor => Some(Logic::Xor),
         _ => None,
     }
 }

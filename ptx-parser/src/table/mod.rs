@@ -21,12 +21,14 @@ mod signature;
 mod targets;
 mod throughput;
 mod typing;
+mod words;
 
 pub use comparison::{Comparison, Relation};
 pub use logic::Logic;
 pub use needs::{Feature, Needs};
 pub use properties::{Class, Flow, Linear, Memory, Number, Operator, Ordering, Properties, Running, Scope};
 pub use typing::{Reason, Typing};
+pub use words::{MatrixShape, Mnemonic, Modifier};
 
 pub(crate) use register_types::{is_untyped, type_fits};
 pub(crate) use resolve::{Resolved, resolve};

@@ -13,17 +13,38 @@ use super::running::running;
 use super::signature::{Shape, Signature};
 use super::throughput::throughput;
 use super::typing::{Reason, Typing};
+use super::words::{Mnemonic, Modifier};
 use crate::types::{Space, Type};
 
 /// What the table says of an opcode.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
+    pub(crate) spelled: Spelled,
     pub(crate) properties: Properties,
     pub(crate) typing: Typing,
     /// The operands that its forms may have; several where the modifiers leave it open.
     pub(crate) signatures: SmallVec<[Signature; 1]>,
+}
+
+/// The words of an opcode.
+#[derive(Clone, Debug)]
+pub(crate) struct Spelled {
+    pub(crate) mnemonic: Mnemonic,
+    /// All words behind the mnemonic, in their order.
+    pub(crate) modifiers: SmallVec<[Modifier; 6]>,
     /// The modifiers that are types, in their order.
     pub(crate) types: SmallVec<[Type; 2]>,
+}
+
+impl Spelled {
+    fn new(mnemonic: Mnemonic, modifiers: SmallVec<[Modifier; 6]>) -> Spelled {
+        let types = modifiers.iter().filter_map(|modifier| modifier.ty()).collect();
+        Spelled { mnemonic, modifiers, types }
+    }
+
+    fn has(&self, modifier: Modifier) -> bool {
+        self.modifiers.contains(&modifier)
+    }
 }
 
 /// How far the modifiers of an opcode fit a form.
@@ -48,30 +69,31 @@ pub(crate) fn resolve(text: &str) -> Resolved {
     let mnemonic = words.next().unwrap_or("");
     let words: SmallVec<[&str; 8]> = words.collect();
     let Some(lexicon) = lexicon(mnemonic) else {
-        let types = words.iter().filter_map(|word| Type::from_text(word)).collect();
-        return opaque(Reason::Mnemonic(mnemonic.into()), None, types);
+        let spelled = Spelled::new(Mnemonic::Other, words.iter().map(|word| Modifier::from_text(word)).collect());
+        return opaque(Reason::Mnemonic(mnemonic.into()), None, spelled);
     };
     let mut numbers: SmallVec<[u8; 8]> = SmallVec::new();
-    let mut types: SmallVec<[Type; 2]> = SmallVec::new();
+    let mut modifiers: SmallVec<[Modifier; 6]> = SmallVec::new();
     let mut unknown = None;
     for word in &words {
         match lexicon.number(word) {
             Some(number) => {
-                types.extend(lexicon.words[usize::from(number)].ty);
+                modifiers.push(lexicon.modifier(number));
                 numbers.push(number);
             }
             None => {
-                types.extend(Type::from_text(word));
+                modifiers.push(Modifier::from_text(word));
                 unknown = unknown.or(Some(*word));
             }
         }
     }
+    let spelled = Spelled::new(lexicon.mnemonic, modifiers);
     let effect = lexicon.forms.first();
     // No form has as many; the search below is quadratic in their number.
     let crowded = words.get(MOST_MODIFIERS).copied();
     if let Some(word) = unknown.or(crowded) {
         let reason = Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into() };
-        return opaque(reason, effect, types);
+        return opaque(reason, effect, spelled);
     }
     let present = Set::of(&numbers);
     let fits: SmallVec<[(&Form, Needs); 4]> = lexicon
@@ -84,16 +106,17 @@ pub(crate) fn resolve(text: &str) -> Resolved {
         })
         .collect();
     let Some((form, needs)) = fits.first().copied() else {
-        return opaque(why(lexicon, mnemonic, &words, &numbers), effect, types);
+        return opaque(why(lexicon, mnemonic, &words, &numbers), effect, spelled);
     };
     if let Some(place) = misplaced(lexicon, &numbers) {
         let reason =
             Reason::Order { modifier: words[place].into(), right: ordered(lexicon, mnemonic, &numbers).into() };
-        return opaque(reason, effect, types);
+        return opaque(reason, effect, spelled);
     }
-    let shape = Shape::of(&words);
-    let signatures = fits.iter().map(|(form, needs)| signature(form, *needs, &types, shape)).collect();
-    Resolved { properties: properties(form, mnemonic, &words, &types, needs), typing: Typing::Known, signatures, types }
+    let shape = Shape::of(&spelled.modifiers);
+    let signatures = fits.iter().map(|(form, needs)| signature(form, *needs, &spelled.types, shape)).collect();
+    let properties = properties(form, &spelled, needs);
+    Resolved { spelled, properties, typing: Typing::Known, signatures }
 }
 
 /// The first modifier that belongs to the name of the instruction but does not stand where the name has it.
@@ -113,13 +136,13 @@ fn ordered(lexicon: &Lexicon, mnemonic: &str, numbers: &[u8]) -> String {
 }
 
 /// An opcode that no form has. Only where control goes is still believed, so that the graph of the kernel stays right.
-fn opaque(reason: Reason, form: Option<&'static Form>, types: SmallVec<[Type; 2]>) -> Resolved {
+fn opaque(reason: Reason, form: Option<&'static Form>, spelled: Spelled) -> Resolved {
     let flow = form.map_or(Flow::Next, |form| form.effect.flow);
     let properties = match flow {
         Flow::Next => Properties::UNKNOWN,
         flow => Properties { flow, roles: "r", ..Properties::UNKNOWN },
     };
-    Resolved { properties, typing: Typing::Opaque(reason), signatures: SmallVec::new(), types }
+    Resolved { spelled, properties, typing: Typing::Opaque(reason), signatures: SmallVec::new() }
 }
 
 fn signature(form: &Form, needs: Needs, types: &[Type], shape: Shape) -> Signature {
@@ -138,7 +161,7 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
         }
     };
     for (place, &number) in numbers.iter().enumerate() {
-        if lexicon.words[usize::from(number)].ty.is_some() {
+        if lexicon.modifier(number).ty().is_some() {
             let rest = form.types.get(next_type..).unwrap_or(&[]);
             let skipped = rest.iter().position(|slot| slot.words.has(number) || !slot.optional);
             let Some(slot) = skipped.and_then(|skipped| rest.get(skipped)).filter(|slot| slot.words.has(number)) else {
@@ -178,16 +201,14 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
 /// Returns what a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider.
 /// The error is the place of the modifier that is too much.
 fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
-    let word = |number: u8| lexicon.text(number);
-    let place = |wanted: fn(&str) -> bool| numbers.iter().position(|&number| wanted(word(number)));
-    let Some(vector) = place(|word| matches!(word, "v2" | "v4" | "v8")) else { return Ok(Needs::NOTHING) };
-    let lanes = word(numbers[vector])[1..].parse::<u32>().unwrap_or(1);
-    let Some(ty) = numbers.iter().find_map(|&number| lexicon.words[usize::from(number)].ty) else {
+    let modifiers = || numbers.iter().map(|&number| lexicon.modifier(number));
+    let vector = modifiers().enumerate().find_map(|(place, modifier)| Some((place, modifier.lanes()?)));
+    let (Some((vector, lanes)), Some(ty)) = (vector, modifiers().find_map(Modifier::ty)) else {
         return Ok(Needs::NOTHING);
     };
-    match lanes * ty.bits() {
+    match u32::from(lanes) * ty.bits() {
         0..=128 => Ok(Needs::NOTHING),
-        256 => match place(|word| Space::of_modifier(word).is_some_and(|space| space != Space::Global)) {
+        256 => match modifiers().position(|modifier| modifier.space().is_some_and(|space| space != Space::Global)) {
             Some(space) => Err(space),
             None => Ok(Needs::WIDE_ACCESS),
         },
@@ -225,11 +246,13 @@ fn why(lexicon: &Lexicon, mnemonic: &str, words: &[&str], numbers: &[u8]) -> Rea
 }
 
 /// Returns what an opcode does, from its family and its modifiers.
-fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type], needs: Needs) -> Properties {
+fn properties(form: &'static Form, spelled: &Spelled, needs: Needs) -> Properties {
     let effect = form.effect;
-    let has = |word: &str| words.contains(&word);
-    let (class, repeats) = throughput(effect.rate, types, has);
-    let ordering = words.iter().copied().filter_map(ordering).reduce(stronger);
+    let (mnemonic, modifiers) = (spelled.mnemonic, spelled.modifiers.as_slice());
+    let has = |modifier: Modifier| spelled.has(modifier);
+    let words = || modifiers.iter().copied();
+    let (class, repeats) = throughput(effect.rate, &spelled.types, modifiers);
+    let ordering = words().filter_map(ordering).reduce(stronger);
     let default = match effect.memory {
         Memory::Fence | Memory::Unknown => Ordering::Sequential,
         Memory::Atomic => Ordering::Relaxed,
@@ -237,8 +260,8 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
     };
     let ordering = ordering.unwrap_or(default);
     let synchronises = !matches!(ordering, Ordering::Weak | Ordering::Volatile);
-    let scope = words.iter().copied().find_map(scope).filter(|_| effect.memory != Memory::None);
-    let space = words.iter().copied().find_map(Space::of_modifier).unwrap_or(Space::Generic);
+    let scope = words().find_map(scope).filter(|_| effect.memory != Memory::None);
+    let space = words().find_map(Modifier::space).unwrap_or(Space::Generic);
     Properties {
         known: true,
         roles: &form.roles,
@@ -248,38 +271,42 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
         ordering,
         scope: scope.or((synchronises && effect.memory != Memory::None).then_some(Scope::Gpu)),
         convergent: effect.convergent,
-        waits_for: waits_for(effect, words),
-        waits_for_named: has("sync")
-            && (has("warp") || matches!(mnemonic, "vote" | "match" | "shfl" | "redux" | "elect")),
+        waits_for: waits_for(effect, spelled),
+        waits_for_named: has(Modifier::Sync)
+            && (has(Modifier::Warp)
+                || matches!(
+                    mnemonic,
+                    Mnemonic::Vote | Mnemonic::Match | Mnemonic::Shfl | Mnemonic::Redux | Mnemonic::Elect
+                )),
         same_in_warp: effect.same_in_warp,
         flow: effect.flow,
         side_effect: effect.side_effect,
         varying: effect.varying,
         class,
         repeats,
-        carry_in: matches!(mnemonic, "addc" | "subc" | "madc"),
-        carry_out: has("cc"),
+        carry_in: matches!(mnemonic, Mnemonic::Addc | Mnemonic::Subc | Mnemonic::Madc),
+        carry_out: has(Modifier::Cc),
         fusible: matches!(class, Class::Half | Class::Single | Class::Double)
-            && matches!(mnemonic, "add" | "sub" | "mul" | "mad")
-            && !["rn", "rz", "rm", "rp"].into_iter().any(has),
-        running: running(mnemonic, words),
-        linear: linear(mnemonic, words),
-        comparison: comparison(mnemonic, words),
-        logic: logic(mnemonic, words),
+            && matches!(mnemonic, Mnemonic::Add | Mnemonic::Sub | Mnemonic::Mul | Mnemonic::Mad)
+            && ![Modifier::Rn, Modifier::Rz, Modifier::Rm, Modifier::Rp].into_iter().any(has),
+        running: running(mnemonic, modifiers),
+        linear: linear(mnemonic, modifiers),
+        comparison: comparison(mnemonic, modifiers),
+        logic: logic(mnemonic, modifiers),
         needs,
     }
 }
 
-fn ordering(word: &str) -> Option<Ordering> {
-    Some(match word {
-        "weak" => Ordering::Weak,
-        "volatile" => Ordering::Volatile,
-        "relaxed" => Ordering::Relaxed,
-        "acquire" => Ordering::Acquire,
-        "release" => Ordering::Release,
-        "acq_rel" => Ordering::AcquireRelease,
-        "sc" => Ordering::Sequential,
-        "mmio" => Ordering::Mmio,
+fn ordering(modifier: Modifier) -> Option<Ordering> {
+    Some(match modifier {
+        Modifier::Weak => Ordering::Weak,
+        Modifier::Volatile => Ordering::Volatile,
+        Modifier::Relaxed => Ordering::Relaxed,
+        Modifier::Acquire => Ordering::Acquire,
+        Modifier::Release => Ordering::Release,
+        Modifier::AcqRel => Ordering::AcquireRelease,
+        Modifier::Sc => Ordering::Sequential,
+        Modifier::Mmio => Ordering::Mmio,
         _ => return None,
     })
 }
@@ -290,20 +317,20 @@ fn stronger(one: Ordering, other: Ordering) -> Ordering {
 }
 
 /// The threads that a barrier waits for; none if it only arrives, or if a mask says which lanes.
-fn waits_for(effect: &Effect, words: &[&str]) -> Option<Scope> {
+fn waits_for(effect: &Effect, spelled: &Spelled) -> Option<Scope> {
     let barrier = effect.memory == Memory::Fence && effect.convergent;
-    if !barrier || words.contains(&"arrive") || words.contains(&"warp") {
+    if !barrier || spelled.has(Modifier::Arrive) || spelled.has(Modifier::Warp) {
         return None;
     }
-    Some(if words.contains(&"cluster") { Scope::Cluster } else { Scope::Cta })
+    Some(if spelled.has(Modifier::Cluster) { Scope::Cluster } else { Scope::Cta })
 }
 
-fn scope(word: &str) -> Option<Scope> {
-    Some(match word {
-        "cta" => Scope::Cta,
-        "cluster" => Scope::Cluster,
-        "gpu" | "gl" => Scope::Gpu,
-        "sys" => Scope::System,
+fn scope(modifier: Modifier) -> Option<Scope> {
+    Some(match modifier {
+        Modifier::Cta => Scope::Cta,
+        Modifier::Cluster => Scope::Cluster,
+        Modifier::Gpu | Modifier::Gl => Scope::Gpu,
+        Modifier::Sys => Scope::System,
         _ => return None,
     })
 }

@@ -5,39 +5,48 @@
 //! carries, packed halves or comparisons of absolute values, for none of which several steps could be taken as one.
 
 use super::properties::{Number, Operator, Running};
+use super::words::{Mnemonic, Modifier};
+use crate::types::Type;
 
 /// The modifiers that leave an operation what its mnemonic says, for numbers of 32 and 64 bits.
-const PLAIN: [&str; 12] = ["s32", "u32", "s64", "u64", "b32", "b64", "f32", "f64", "rn", "ftz", "lo", "wide"];
+fn is_plain(modifier: Modifier) -> bool {
+    match modifier {
+        Modifier::Type(ty) => {
+            matches!(ty, Type::S32 | Type::U32 | Type::S64 | Type::U64 | Type::B32 | Type::B64 | Type::F32 | Type::F64)
+        }
+        _ => matches!(modifier, Modifier::Rn | Modifier::Ftz | Modifier::Lo | Modifier::Wide),
+    }
+}
 
 /// Returns what the opcode does to a running value; `None` if it is no step of a reduction.
-pub(super) fn running(mnemonic: &str, words: &[&str]) -> Option<Running> {
-    if !words.iter().all(|word| PLAIN.contains(word)) {
+pub(super) fn running(mnemonic: Mnemonic, modifiers: &[Modifier]) -> Option<Running> {
+    if !modifiers.iter().copied().all(is_plain) {
         return None;
     }
-    let ty = words.last()?;
-    let (float, signed) = (ty.starts_with('f'), ty.starts_with('s'));
-    let wide = words.contains(&"wide");
+    let ty = modifiers.last()?.ty()?;
+    let (float, signed) = (ty.is_float(), ty.is_signed());
+    let wide = modifiers.contains(&Modifier::Wide);
     let arithmetic = if float { Number::Float } else { Number::Integer };
     let ordered = match (float, signed) {
         (true, _) => Number::Float,
         (false, true) => Number::Signed,
         (false, false) => Number::Unsigned,
     };
-    let flushes = words.contains(&"ftz");
+    let flushes = modifiers.contains(&Modifier::Ftz);
     let fold = |operator, number, operands| Some(Running::Fold { operator, number, flushes, operands });
     match mnemonic {
-        "mov" => Some(Running::Copy),
-        "selp" => Some(Running::Choice),
-        "add" => fold(Operator::Add, arithmetic, [1, 2]),
+        Mnemonic::Mov => Some(Running::Copy),
+        Mnemonic::Selp => Some(Running::Choice),
+        Mnemonic::Add => fold(Operator::Add, arithmetic, [1, 2]),
         // The running value may be taken from, but not be what is taken.
-        "sub" => fold(Operator::Add, arithmetic, [1, 1]),
-        "mad" | "fma" => fold(Operator::Add, arithmetic, [3, 3]),
-        "mul" if !wide => fold(Operator::Multiply, arithmetic, [1, 2]),
-        "min" => fold(Operator::Min, ordered, [1, 2]),
-        "max" => fold(Operator::Max, ordered, [1, 2]),
-        "and" => fold(Operator::And, Number::Bits, [1, 2]),
-        "or" => fold(Operator::Or, Number::Bits, [1, 2]),
-        "xor" => fold(Operator::Xor, Number::Bits, [1, 2]),
+        Mnemonic::Sub => fold(Operator::Add, arithmetic, [1, 1]),
+        Mnemonic::Mad | Mnemonic::Fma => fold(Operator::Add, arithmetic, [3, 3]),
+        Mnemonic::Mul if !wide => fold(Operator::Multiply, arithmetic, [1, 2]),
+        Mnemonic::Min => fold(Operator::Min, ordered, [1, 2]),
+        Mnemonic::Max => fold(Operator::Max, ordered, [1, 2]),
+        Mnemonic::And => fold(Operator::And, Number::Bits, [1, 2]),
+        Mnemonic::Or => fold(Operator::Or, Number::Bits, [1, 2]),
+        Mnemonic::Xor => fold(Operator::Xor, Number::Bits, [1, 2]),
         _ => None,
     }
 }

@@ -23,6 +23,7 @@ use smallvec::SmallVec;
 
 use super::needs::Needs;
 use super::register_types::TypeSet;
+use super::words::{MatrixShape, Modifier};
 use crate::types::{Space, Type};
 
 /// What may stand as an operand.
@@ -75,15 +76,15 @@ pub(crate) struct Geometry {
 
 impl Geometry {
     /// Of a texture, by the modifier that names it.
-    fn from_text(word: &str) -> Option<Geometry> {
-        let (least, indices, alone) = match word {
-            "1d" => (1, 0, true),
-            "2d" => (2, 0, true),
-            "3d" | "cube" => (4, 0, true),
-            "a1d" => (2, 1, false),
-            "a2d" | "acube" => (4, 1, false),
-            "2dms" => (4, 0, false),
-            "a2dms" => (4, 2, false),
+    fn of(modifier: Modifier) -> Option<Geometry> {
+        let (least, indices, alone) = match modifier {
+            Modifier::N1d => (1, 0, true),
+            Modifier::N2d => (2, 0, true),
+            Modifier::N3d | Modifier::Cube => (4, 0, true),
+            Modifier::A1d => (2, 1, false),
+            Modifier::A2d | Modifier::Acube => (4, 1, false),
+            Modifier::N2dms => (4, 0, false),
+            Modifier::A2dms => (4, 2, false),
             _ => return None,
         };
         Some(Geometry { least, indices, alone, sampled: true })
@@ -222,20 +223,14 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Reads the modifiers.
-    pub(super) fn of(words: &[&str]) -> Shape {
+    pub(super) fn of(modifiers: &[Modifier]) -> Shape {
         let mut shape = Shape { vector: 1, columns: 0, geometry: Geometry::default(), narrow_space: false };
-        for word in words {
-            shape.geometry = Geometry::from_text(word).unwrap_or(shape.geometry);
-            shape.narrow_space |= Space::of_modifier(word).is_some_and(|space| space != Space::Global);
-            match *word {
-                "v2" => shape.vector = 2,
-                "v4" => shape.vector = 4,
-                "v8" => shape.vector = 8,
-                _ => {
-                    let columns =
-                        word.strip_prefix("m64n").and_then(|rest| rest.split('k').next()?.parse::<u32>().ok());
-                    shape.columns = columns.map_or(shape.columns, |columns| u8::try_from(columns / 2).unwrap_or(0));
-                }
+        for &modifier in modifiers {
+            shape.geometry = Geometry::of(modifier).unwrap_or(shape.geometry);
+            shape.narrow_space |= modifier.space().is_some_and(|space| space != Space::Global);
+            shape.vector = modifier.lanes().unwrap_or(shape.vector);
+            if let Modifier::Shape(MatrixShape { m: 64, n, .. }) = modifier {
+                shape.columns = u8::try_from(n / 2).unwrap_or(0);
             }
         }
         shape

@@ -2,10 +2,11 @@
 
 use super::effect::Rate;
 use super::properties::Class;
+use super::words::Modifier;
 use crate::types::Type;
 
 /// The class, and how many machine operations of it one instruction takes.
-pub(super) fn throughput(rate: Rate, types: &[Type], has: impl Fn(&str) -> bool) -> (Class, u8) {
+pub(super) fn throughput(rate: Rate, types: &[Type], modifiers: &[Modifier]) -> (Class, u8) {
     let ty = types.last().copied().unwrap_or(Type::B32);
     let float = match ty {
         Type::F64 => Some(Class::Double),
@@ -17,10 +18,12 @@ pub(super) fn throughput(rate: Rate, types: &[Type], has: impl Fn(&str) -> bool)
     match rate {
         Rate::Fixed(class) => (class, 1),
         Rate::Arithmetic(integer) => (float.unwrap_or(integer), words),
-        Rate::Multiply if has("wide") => (Class::Multiply, 1),
+        Rate::Multiply if modifiers.contains(&Modifier::Wide) => (Class::Multiply, 1),
         Rate::Multiply => (float.unwrap_or(Class::Multiply), if words == 2 { 3 } else { 1 }),
         Rate::Division => (Class::Division, words),
-        Rate::Approximate => (if has("approx") { Class::Transcendental } else { Class::Division }, 1),
+        Rate::Approximate => {
+            (if modifiers.contains(&Modifier::Approx) { Class::Transcendental } else { Class::Division }, 1)
+        }
         Rate::Compare => (if float == Some(Class::Double) { Class::Double } else { Class::Compare }, words),
         Rate::Words(class) => (class, if ty.bits() == 64 { 2 } else { 1 }),
         Rate::Convert => {

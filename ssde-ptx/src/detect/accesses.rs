@@ -5,7 +5,7 @@
 //! a map may be laid over memory that pointers lead to. What is not listed here reads and writes everything.
 
 use analysis::Analyses;
-use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Space, Word};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Operand, Space};
 use smallvec::{SmallVec, smallvec};
 
 use crate::detect::context::{Context, Effect};
@@ -55,9 +55,9 @@ pub(crate) fn accesses(facts: &Analyses, kernel: &Kernel, context: &Context, ins
     if !reads && !writes {
         return Accesses::new();
     }
-    let place = match kernel.opcode(inst).family() {
+    let place = match kernel.opcode(inst).mnemonic() {
         // An address of several memories at once is none of those that each of them has otherwise.
-        Word::Suld | Word::Sust | Word::Sured | Word::Multimem => Place::anywhere(Some(Space::Global)),
+        Mnemonic::Suld | Mnemonic::Sust | Mnemonic::Sured | Mnemonic::Multimem => Place::anywhere(Some(Space::Global)),
         _ => place(facts, kernel, inst),
     };
     if place.is_own() { Accesses::new() } else { smallvec![Access { place, reads, writes }] }
@@ -72,9 +72,9 @@ pub(crate) fn reads(facts: &Analyses, kernel: &Kernel, context: &Context, inst: 
 pub(crate) fn changes_nothing(kernel: &Kernel, inst: Inst) -> bool {
     let (opcode, operands) = (kernel.opcode(inst), kernel.operands(inst));
     let integer = opcode.types().iter().all(|ty| !ty.is_float());
-    let adds = [Word::Add, Word::Or, Word::Xor].into_iter().any(|word| opcode.is(word));
-    let is_atomic = opcode.family() == Word::Atom && kernel.properties(inst).memory == Memory::Atomic;
-    is_atomic && integer && adds && !opcode.is(Word::Vec) && operands.len() == 3 && operands[2] == Operand::Int(0)
+    let adds = opcode.has_any(&[Modifier::Add, Modifier::Or, Modifier::Xor]);
+    let is_atomic = opcode.mnemonic() == Mnemonic::Atom && kernel.properties(inst).memory == Memory::Atomic;
+    is_atomic && integer && adds && operands.len() == 3 && operands[2] == Operand::Int(0)
 }
 
 /// Returns true if an instruction calls something that may do anything.
@@ -101,37 +101,48 @@ impl Listed<'_> {
         if !self.kernel.properties(self.inst).known {
             return None;
         }
-        let words: SmallVec<[Word; 8]> = opcode.words().collect();
-        let has = |word: Word| words.contains(&word);
-        match opcode.family() {
+        let has = |modifier| opcode.has(modifier);
+        match opcode.mnemonic() {
             // They wait for copies of the own thread, or only bring data nearer.
-            Word::Cp if has(Word::CommitGroup) || has(Word::WaitGroup) || has(Word::WaitAll) || has(Word::Prefetch) => {
+            Mnemonic::Cp
+                if has(Modifier::CommitGroup)
+                    || has(Modifier::WaitGroup)
+                    || has(Modifier::WaitAll)
+                    || has(Modifier::Prefetch) =>
+            {
                 Some(Accesses::new())
             }
-            Word::Cp if has(Word::Mbarrier) => Some(smallvec![self.barrier(0)?]),
-            Word::Cp => self.copy(&words),
-            Word::St if has(Word::Bulk) => Some(smallvec![self.at(0, Some(Space::Shared), None, false, true)?]),
-            Word::St | Word::Red => {
-                let space =
-                    if has(Word::Mmio) || has(Word::Gpu) || has(Word::Sys) { Space::Global } else { Space::Shared };
+            Mnemonic::Cp if has(Modifier::Mbarrier) => Some(smallvec![self.barrier(0)?]),
+            Mnemonic::Cp => self.copy(opcode.modifiers()),
+            Mnemonic::St if has(Modifier::Bulk) => {
+                Some(smallvec![self.at(0, Some(Space::Shared), None, false, true)?])
+            }
+            Mnemonic::St | Mnemonic::Red => {
+                let space = if has(Modifier::Mmio) || has(Modifier::Gpu) || has(Modifier::Sys) {
+                    Space::Global
+                } else {
+                    Space::Shared
+                };
                 let bytes = crate::detect::places::bytes(self.kernel, self.inst);
                 let mut all: Accesses =
-                    smallvec![self.at(0, Some(space), Some(bytes), opcode.family() == Word::Red, true)?];
+                    smallvec![self.at(0, Some(space), Some(bytes), opcode.mnemonic() == Mnemonic::Red, true)?];
                 all.extend(self.barrier(1));
                 Some(all)
             }
-            Word::Mbarrier if has(Word::PendingCount) => Some(Accesses::new()),
-            Word::Mbarrier => {
-                let looks = has(Word::TestWait) || has(Word::TryWait);
+            Mnemonic::Mbarrier if has(Modifier::PendingCount) => Some(Accesses::new()),
+            Mnemonic::Mbarrier => {
+                let looks = has(Modifier::TestWait) || has(Modifier::TryWait);
                 Some(smallvec![Access { writes: !looks, ..self.barrier(0)? }])
             }
-            Word::Tensormap if has(Word::Replace) => Some(smallvec![self.at(0, None, Some(TENSOR_MAP), true, true)?]),
-            Word::Tensormap => Some(smallvec![
+            Mnemonic::Tensormap if has(Modifier::Replace) => {
+                Some(smallvec![self.at(0, None, Some(TENSOR_MAP), true, true)?])
+            }
+            Mnemonic::Tensormap => Some(smallvec![
                 self.at(0, Some(Space::Global), Some(TENSOR_MAP), false, true)?,
                 self.at(1, Some(Space::Shared), Some(TENSOR_MAP), true, false)?,
             ]),
-            Word::Clusterlaunchcontrol if has(Word::QueryCancel) => Some(Accesses::new()),
-            Word::Clusterlaunchcontrol => {
+            Mnemonic::Clusterlaunchcontrol if has(Modifier::QueryCancel) => Some(Accesses::new()),
+            Mnemonic::Clusterlaunchcontrol => {
                 Some(smallvec![self.at(0, Some(Space::Shared), Some(ANSWER), false, true)?, self.barrier(1)?])
             }
             _ => None,
@@ -139,22 +150,18 @@ impl Listed<'_> {
     }
 
     /// A copy, or a reduction of one memory into another: the spaces of both are named, the one that is written first.
-    fn copy(&self, words: &[Word]) -> Option<Accesses> {
-        let mut spaces = words.iter().filter_map(|word| match *word {
-            Word::Global => Some(Space::Global),
-            Word::Shared | Word::SharedCta | Word::SharedCluster => Some(Space::Shared),
-            _ => None,
-        });
+    fn copy(&self, modifiers: &[Modifier]) -> Option<Accesses> {
+        let mut spaces = modifiers.iter().filter_map(|modifier| modifier.space());
         let (to, from) = (spaces.next()?, spaces.next()?);
-        let reduces = words.contains(&Word::Reduce);
+        let reduces = modifiers.contains(&Modifier::Reduce);
         // The last address is that of the barrier, if there is one.
-        let complete = words.contains(&Word::MbarrierCompleteTx);
+        let complete = modifiers.contains(&Modifier::MbarrierCompleteTxBytes);
         let count = addresses(self.kernel, self.inst).count();
         let barrier = if complete { Some(self.barrier(count.checked_sub(1)?)?) } else { None };
         let global = |reads: bool, writes: bool| Access { reads, writes, ..anything(Some(Space::Global)) };
         let bytes = self.constant_size();
         let mut all = Accesses::new();
-        if words.contains(&Word::Tensor) {
+        if modifiers.contains(&Modifier::Tensor) {
             let shared = self.at(0, Some(Space::Shared), None, to == Space::Global, to == Space::Shared)?;
             all.push(shared);
             all.push(if to == Space::Global { global(reduces, true) } else { global(true, false) });
@@ -183,9 +190,9 @@ impl Listed<'_> {
     fn at(&self, number: usize, space: Option<Space>, bytes: Option<i64>, reads: bool, writes: bool) -> Option<Access> {
         let at = addresses(self.kernel, self.inst).nth(number)?;
         let opcode = self.kernel.opcode(self.inst);
-        let named = opcode
-            .words()
-            .any(|word| matches!(word, Word::Shared | Word::SharedCta | Word::SharedCluster | Word::Global));
+        let named = opcode.modifiers().iter().copied().any(|word| {
+            matches!(word, Modifier::Shared | Modifier::SharedCta | Modifier::SharedCluster | Modifier::Global)
+        });
         let place = place_at(self.facts, self.kernel, self.inst, space.filter(|_| named), at, bytes);
         // What has to be in a space is there, whatever its address looks like.
         let place = match place.space() {

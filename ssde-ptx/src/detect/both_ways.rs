@@ -15,7 +15,7 @@
 //! assumed.
 
 use analysis::{Analyses, Block, Value};
-use ptx_parser::{Inst, Kernel, Operand};
+use ptx_parser::{Inst, Kernel, Mnemonic, Modifier, Operand};
 use rustc_hash::FxHashMap;
 
 use crate::detect::blocked_region::{Blockades, Way};
@@ -99,7 +99,7 @@ fn arrival(
     (block, inst): (Block, Inst),
     origin: &dyn Fn(Inst) -> Option<Origin>,
 ) -> Option<Arrival> {
-    let words: Vec<&str> = kernel.opcode(inst).text().split('.').collect();
+    let opcode = kernel.opcode(inst);
     let operands = kernel.operands(inst);
     let name = |operand: &Operand| {
         let number = facts.values.constant(kernel, inst, operand).map(Name::Number);
@@ -109,18 +109,18 @@ fn arrival(
         let all = facts.values.names_all_lanes(kernel, inst, mask).then_some(Name::Number(-1));
         all.or_else(|| name(mask))
     };
-    match words.as_slice() {
-        ["bar", "warp", "sync"] => {
+    match opcode.mnemonic() {
+        Mnemonic::Bar if opcode.has(Modifier::Warp) => {
             let who = Who::Lanes(lanes(operands.first()?)?);
             Some(Arrival { block, inst, who, waits: true })
         }
-        ["vote" | "shfl" | "match" | "redux", "sync", ..] => {
+        _ if kernel.properties(inst).waits_for_named => {
             let who = Who::Copies(origin(inst)?, lanes(operands.last()?)?);
             Some(Arrival { block, inst, who, waits: true })
         }
-        ["barrier", rest @ ..] if !rest.contains(&"aligned") && !rest.contains(&"cluster") => {
-            let waits = rest.contains(&"sync") || rest.contains(&"red");
-            if !waits && !rest.contains(&"arrive") {
+        Mnemonic::Barrier if !opcode.has_any(&[Modifier::Aligned, Modifier::Cluster]) => {
+            let waits = opcode.has_any(&[Modifier::Sync, Modifier::Red]);
+            if !waits && !opcode.has(Modifier::Arrive) {
                 return None;
             }
             // A result stands before the number of the barrier.

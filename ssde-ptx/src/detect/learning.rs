@@ -11,7 +11,7 @@
 //! the user is told, and none with `--strict`.
 
 use analysis::{Analyses, Block, Value, ValueKind};
-use ptx_parser::{Inst, Kernel, Logic, Memory, Ordering, Running, Space, Word};
+use ptx_parser::{Inst, Kernel, Logic, Memory, Mnemonic, Modifier, Ordering, Running, Space};
 use rustc_hash::FxHashSet;
 
 use crate::detect::accesses::{accesses, reads};
@@ -77,7 +77,8 @@ pub(crate) fn is_promised(kernel: &Kernel, inst: Inst) -> bool {
 /// Returns true if the hardware makes a weak read anew each time.
 fn is_reread(kernel: &Kernel, inst: Inst) -> bool {
     let opcode = kernel.opcode(inst);
-    let passes_first_level = opcode.is(Word::Cg) || opcode.is(Word::Cv) || opcode.family() == Word::Suld;
+    let passes_first_level =
+        opcode.has(Modifier::Cg) || opcode.has(Modifier::Cv) || opcode.mnemonic() == Mnemonic::Suld;
     kernel.properties(inst).memory == Memory::Read && passes_first_level && !opcode.is_noncoherent()
 }
 

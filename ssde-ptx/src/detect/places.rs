@@ -19,7 +19,7 @@
 use std::cell::RefCell;
 
 use analysis::{Analyses, Value, ValueKind};
-use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Offset, Operand, Reg, Space, Symbol, Word};
+use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Mnemonic, Modifier, Offset, Operand, Reg, Space, Symbol};
 use smallvec::SmallVec;
 
 /// How deep an address is followed through arithmetic.
@@ -234,7 +234,7 @@ impl Look<'_> {
             _ => None,
         };
         let origin = match properties.linear {
-            Some(Linear::Same) if kernel.opcode(inst).family() == Word::Cvta => self.converted(inst, of(1)),
+            Some(Linear::Same) if kernel.opcode(inst).mnemonic() == Mnemonic::Cvta => self.converted(inst, of(1)),
             Some(Linear::Same) => of(1),
             Some(Linear::Sum) => match (constant(1), constant(2)) {
                 (_, Some(number)) => of(1).plus(number),
@@ -246,7 +246,7 @@ impl Look<'_> {
                 None if of(2).root == Root::Unknown => of(1).indexed(self.element(inst, 2, depth)),
                 None => Origin::UNKNOWN,
             },
-            None if kernel.opcode(inst).family() == Word::Selp => of(1).with(of(2)),
+            None if kernel.opcode(inst).mnemonic() == Mnemonic::Selp => of(1).with(of(2)),
             // What is multiplied is an index; the address is added to it.
             Some(Linear::ProductSum) => {
                 of(3).indexed(self.element(inst, 1, depth).saturating_add(self.element(inst, 2, depth)).min(GREATEST))
@@ -302,7 +302,7 @@ impl Look<'_> {
                 Some(&Operand::Int(by)) => of(1).saturating_add(u32::try_from(by).unwrap_or(0)),
                 _ => of(1),
             },
-            None if opcode.family() == Word::And => of(1).max(of(2)),
+            None if opcode.mnemonic() == Mnemonic::And => of(1).max(of(2)),
             None => 0,
         };
         found.min(GREATEST)
@@ -373,7 +373,7 @@ impl Look<'_> {
     /// An address behind `cvta`, which makes one of a space generic, or the other way round (`.to`).
     fn converted(&self, inst: Inst, from: Origin) -> Origin {
         let opcode = self.kernel.opcode(inst);
-        let (back, global) = (opcode.is(Word::To), opcode.is(Word::Global));
+        let (back, global) = (opcode.has(Modifier::To), opcode.has(Modifier::Global));
         match from.root {
             // A number that is taken for an address in a CTA's own memory is no pointer that the host has passed.
             Root::Parameter(..) if !global => Origin::UNKNOWN,

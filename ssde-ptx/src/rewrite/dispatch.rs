@@ -62,7 +62,9 @@
 use analysis::{Analyses, Block};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
-use ptx_parser::{Code, Flow, Guard, Inst, Kernel, Label, Operand, Patch, Reg, Relation, Stmt, StmtKind, Type, Word};
+use ptx_parser::{
+    Code, Flow, Guard, Inst, Kernel, Label, Mnemonic, Modifier, Operand, Patch, Reg, Relation, Stmt, StmtKind, Type,
+};
 use rustc_hash::FxHashSet;
 
 use crate::detect::accesses::reads;
@@ -131,9 +133,9 @@ impl Who {
         if !context.has_match {
             return None;
         }
-        let is_barrier = [Word::Bar, Word::Barrier].contains(&opcode.family());
-        let of_cta = is_barrier && !opcode.is(Word::Cluster) && !opcode.is(Word::Warp);
-        if of_cta || opcode.is(Word::Aligned) {
+        let is_barrier = [Mnemonic::Bar, Mnemonic::Barrier].contains(&opcode.mnemonic());
+        let of_cta = is_barrier && !opcode.has(Modifier::Cluster) && !opcode.has(Modifier::Warp);
+        if of_cta || opcode.has(Modifier::Aligned) {
             return Some(Who::Warp);
         }
         let mask = match *kernel.operands(inst).last().filter(|_| properties.waits_for_named)? {

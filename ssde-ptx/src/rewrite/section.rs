@@ -21,7 +21,7 @@
 
 use analysis::{Analyses, Block};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use ptx_parser::{Flow, Inst, Kernel, Word};
+use ptx_parser::{Flow, Inst, Kernel, Mnemonic, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::detect::context::Context;
@@ -152,15 +152,16 @@ impl Candidates {
 
 /// Families of which each thread executes what it does by itself, unless it says `.sync` or `.aligned` (PTX ISA, "Asynchronous copy", "mbarrier",
 /// "st.async", "red.async", "multimem", "griddepcontrol"): the groups of its copies are its own, and it arrives for itself at an `mbarrier`.
-const BY_ITSELF: [Word; 6] = [Word::Cp, Word::Griddepcontrol, Word::Mbarrier, Word::Multimem, Word::Red, Word::St];
+const BY_ITSELF: [Mnemonic; 6] =
+    [Mnemonic::Cp, Mnemonic::Griddepcontrol, Mnemonic::Mbarrier, Mnemonic::Multimem, Mnemonic::Red, Mnemonic::St];
 
 /// Returns true if lanes execute an instruction together: a barrier, a vote, an exchange.
 pub(crate) fn is_together(kernel: &Kernel, inst: Inst) -> bool {
     let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
     // A lane may be told of any company that it is in: it names no other lane, and waits for none.
-    let alone = match opcode.family() {
-        Word::Activemask => true,
-        family => BY_ITSELF.contains(&family) && !opcode.is(Word::Sync) && !opcode.is(Word::Aligned),
+    let alone = match opcode.mnemonic() {
+        Mnemonic::Activemask => true,
+        family => BY_ITSELF.contains(&family) && !opcode.has(Modifier::Sync) && !opcode.has(Modifier::Aligned),
     };
     properties.convergent && properties.flow != Flow::Call && !alone
 }

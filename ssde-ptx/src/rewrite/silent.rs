@@ -18,7 +18,7 @@
 
 use analysis::{Analyses, Block, Edge, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Number, Operand, Ordering, Reg, Relation, Running};
+use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Modifier, Number, Operand, Ordering, Reg, Relation, Running};
 
 use crate::detect::accesses::accesses;
 use crate::detect::context::Context;
@@ -155,9 +155,9 @@ fn fails_to(facts: &Analyses, kernel: &Kernel, first: Block, atomic: Inst) -> Op
         return None;
     }
     // What the result is compared with, and whether the atomic writes nothing if they are equal.
-    let (expected, equal) = match (opcode.text().split('.').any(|word| word == "cas"), operands) {
+    let (expected, equal) = match (opcode.has(Modifier::Cas), operands) {
         (true, [_, _, expected, _]) => (expected, false),
-        (false, [_, _, written]) if opcode.text().split('.').any(|word| word == "exch") => (written, true),
+        (false, [_, _, written]) if opcode.has(Modifier::Exch) => (written, true),
         _ => return None,
     };
     let &Operand::Reg(result) = operands.first()? else { return None };

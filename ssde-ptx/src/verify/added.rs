@@ -7,7 +7,7 @@
 //! either way. Then both must lead to where the input goes.
 
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Inst, Number, Operand, Operator, Reg, Running, SpecialName, Type};
+use ptx_parser::{Inst, Mnemonic, Modifier, Number, Operand, Operator, Reg, Running, SpecialName, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -23,9 +23,13 @@ pub(super) enum Value {
     Drawn,
 }
 
-/// The instructions by which a lane is told of the others of its warp.
-const WHO_IS_HERE: &str = "activemask.b32";
-const WHO_HOLDS_THE_SAME: &str = "match.any.sync.b32";
+/// A question by which a lane is told of the others of its warp.
+enum Question {
+    /// `activemask.b32`
+    WhoIsHere,
+    /// `match.any.sync.b32`
+    WhoHoldsTheSame,
+}
 
 impl Value {
     /// The value, if it is known.
@@ -274,15 +278,24 @@ impl Added {
     /// The added register that is told which lanes are here, by `activemask`, or which of these hold the same, by `match.any.sync` right behind it. The one waits for
     /// nobody, and the other for those that execute it next.
     fn asks_for_company(&self, code: &Code<'_>, point: Point) -> Option<usize> {
-        let opcode = |inst: Inst| code.kernel.opcode(inst).text();
+        let question = |inst: Inst| {
+            let opcode = code.kernel.opcode(inst);
+            match opcode.mnemonic() {
+                Mnemonic::Activemask => Some(Question::WhoIsHere),
+                Mnemonic::Match if opcode.has(Modifier::Any) && opcode.types() == [Type::B32] => {
+                    Some(Question::WhoHoldsTheSame)
+                }
+                _ => None,
+            }
+        };
         let result = |inst: Inst| match code.kernel.operands(inst).first() {
             Some(&Operand::Reg(result)) => self.number(result),
             _ => None,
         };
         let inst = code.inst(point)?;
-        match opcode(inst) {
-            WHO_IS_HERE => result(inst),
-            WHO_HOLDS_THE_SAME => {
+        match question(inst)? {
+            Question::WhoIsHere => result(inst),
+            Question::WhoHoldsTheSame => {
                 let &[_, ref value, Operand::Reg(mask)] = code.kernel.operands(inst) else { return None };
                 let own = matches!(*value, Operand::Reg(value) if self.number(value).is_some());
                 let mask = self.number(mask).filter(|_| own)?;
@@ -292,14 +305,13 @@ impl Added {
                     before = before.checked_sub(1)?;
                     let next = code.inst(before)?;
                     let told = code.guard(before).is_none() && code.block(before) == code.block(point);
-                    match opcode(next) {
-                        WHO_IS_HERE if told && result(next) == Some(mask) => return result(inst),
-                        WHO_HOLDS_THE_SAME if told && result(next) != Some(mask) => {}
+                    match question(next)? {
+                        Question::WhoIsHere if told && result(next) == Some(mask) => return result(inst),
+                        Question::WhoHoldsTheSame if told && result(next) != Some(mask) => {}
                         _ => return None,
                     }
                 }
             }
-            _ => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use analysis::{Block, Cfg};
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Flow, Guard, Inst, Kernel, KernelKind, Label, StmtKind};
+use ptx_parser::{Flow, Guard, Inst, Kernel, KernelKind, Label, Modifier, StmtKind};
 use smallvec::SmallVec;
 
 use super::mismatch::Place;
@@ -120,7 +120,7 @@ impl<'k> Code<'k> {
 
     /// Returns true if a branch or return promises that all lanes of the warp go one way (PTX ISA, "bra").
     pub(super) fn promises_uniform(&self, inst: Inst) -> bool {
-        self.kernel.opcode(inst).text().ends_with(".uni")
+        self.kernel.opcode(inst).has(Modifier::Uni)
     }
 
     /// An instruction, for people.

@@ -9,6 +9,7 @@ use crate::module::{ItemKind, Module};
 use crate::operand::{Base, Operand};
 use crate::print::tokens::{self, Kind, Token};
 use crate::stmt::StmtKind;
+use crate::table::Mnemonic;
 use crate::variable::Variable;
 
 /// The words that say who else can see a name.
@@ -214,7 +215,7 @@ fn addressed(contents: &[Content<'_>]) -> FxHashSet<Box<str>> {
         match content {
             Content::Function(kernel) => {
                 let moves = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-                    StmtKind::Inst(inst) if kernel.opcode(inst).text().starts_with("mov") => Some(inst),
+                    StmtKind::Inst(inst) if kernel.opcode(inst).mnemonic() == Mnemonic::Mov => Some(inst),
                     _ => None,
                 });
                 for operand in moves.flat_map(|inst| kernel.operands(inst)) {

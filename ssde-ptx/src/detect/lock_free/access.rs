@@ -1,7 +1,7 @@
 //! Executes the accesses of one instruction to memory, on terms.
 
 use analysis::{Analyses, User, Value};
-use ptx_parser::{Inst, Kernel, Linear, Operand, Space, Word};
+use ptx_parser::{Inst, Kernel, Linear, Mnemonic, Modifier, Operand, Space};
 use rustc_hash::FxHashMap;
 
 use super::compute::{Compute, Computed, is_integer};
@@ -208,10 +208,10 @@ impl Execution<'_> {
         for &(_, made) in self.facts.values.defs(inst) {
             state.values.insert(made, old);
         }
-        if is_result_used(self.facts, self.kernel, inst) || opcode.is(Word::Cas) {
+        if is_result_used(self.facts, self.kernel, inst) || opcode.has(Modifier::Cas) {
             state.read.push((spot, Some(old)));
         }
-        if opcode.is(Word::Cas) {
+        if opcode.has(Modifier::Cas) {
             let (wanted, new) = (given?, self.operand(&mut state, inst, operands.get(first + 1)?));
             let new = new.unwrap_or_else(|| self.terms.unknown());
             let equal = self.terms.equal(old, wanted);
@@ -232,17 +232,17 @@ impl Execution<'_> {
         let integer = opcode.types().iter().all(|&ty| is_integer(ty));
         let zero = self.terms.as_number(given) == Some(0);
         let new = match self.terms.as_number(given) {
-            Some(number) if opcode.is(Word::Add) && integer => self.terms.plus(old, number, bits),
-            Some(0) if opcode.is(Word::Or) || opcode.is(Word::Xor) => old,
-            _ if opcode.is(Word::Exch) => given,
+            Some(number) if opcode.has(Modifier::Add) && integer => self.terms.plus(old, number, bits),
+            Some(0) if opcode.has(Modifier::Or) || opcode.has(Modifier::Xor) => old,
+            _ if opcode.has(Modifier::Exch) => given,
             // The bit is set already.
-            _ if opcode.is(Word::Or) && self.has_bit(&state.known, old, given) => old,
+            _ if opcode.has(Modifier::Or) && self.has_bit(&state.known, old, given) => old,
             _ => self.combined(&state, inst, old, given, bits),
         };
         let how = match () {
             // Nobody looks at what was there, as with a store.
-            () if opcode.is(Word::Exch) && !is_result_used(self.facts, self.kernel, inst) => How::Stored,
-            () if opcode.is(Word::Or) && !zero => How::Set(old, given),
+            () if opcode.has(Modifier::Exch) && !is_result_used(self.facts, self.kernel, inst) => How::Stored,
+            () if opcode.has(Modifier::Or) && !zero => How::Set(old, given),
             () => How::Changed(old, new),
         };
         self.hold(&mut state, inst, spot, new);
@@ -255,19 +255,19 @@ impl Execution<'_> {
         let opcode = self.kernel.opcode(inst);
         let of = smallvec::SmallVec::from_iter([old, given]);
         let integer = opcode.types().iter().all(|&ty| is_integer(ty)) && !opcode.types().is_empty();
-        let operations = [Word::Min, Word::Max, Word::And, Word::Or, Word::Xor, Word::Add];
-        let operation = operations.into_iter().find(|&word| opcode.is(word)).filter(|_| integer);
+        let operations = [Modifier::Min, Modifier::Max, Modifier::And, Modifier::Or, Modifier::Xor, Modifier::Add];
+        let operation = operations.into_iter().find(|&word| opcode.has(word)).filter(|_| integer);
         let Some(operation) = operation else { return self.terms.apply(opcode.text(), of) };
         let signed = opcode.types().iter().any(|ty| ty.is_signed());
         let letter = match operation {
-            Word::Min | Word::Max if signed => "s",
-            Word::Min | Word::Max | Word::Add => "u",
+            Modifier::Min | Modifier::Max if signed => "s",
+            Modifier::Min | Modifier::Max | Modifier::Add => "u",
             _ => "b",
         };
-        if matches!(operation, Word::Min | Word::Max) {
+        if matches!(operation, Modifier::Min | Modifier::Max) {
             let less = self.terms.less(signed, bits, given, old);
             match (state.known.holds(&mut self.terms, less), operation) {
-                (Some(true), Word::Min) | (Some(false), Word::Max) => return given,
+                (Some(true), Modifier::Min) | (Some(false), Modifier::Max) => return given,
                 (Some(_), _) => return old,
                 _ => {}
             }
@@ -284,7 +284,7 @@ pub(super) fn is_result_used(facts: &Analyses, kernel: &Kernel, inst: Inst) -> b
         for user in facts.values.defs(inst).iter().flat_map(|&(_, made)| facts.values.users(made)) {
             match *user {
                 User::Inst(copy)
-                    if kernel.opcode(copy).family() == Word::Mov
+                    if kernel.opcode(copy).mnemonic() == Mnemonic::Mov
                         && kernel.properties(copy).linear == Some(Linear::Same)
                         && kernel.inst(copy).guard.is_none() =>
                 {

@@ -12,7 +12,7 @@ use std::iter::successors;
 
 use analysis::{Analyses, Block, Edge, Loop, Value};
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Number, Operand, Relation, Space, Word};
+use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Mnemonic, Number, Operand, Relation, Space};
 use rustc_hash::FxHashMap;
 
 use super::ends::{End, plain};
@@ -288,7 +288,7 @@ impl Look<'_> {
             let choice = values.made_by(kernel, values.of_operand(inst, operand)?)?;
             let &[_, Operand::Int(yes), Operand::Int(no), predicate] = kernel.operands(choice) else { return None };
             let predicate =
-                values.of_operand(choice, &predicate).filter(|_| kernel.opcode(choice).family() == Word::Selp)?;
+                values.of_operand(choice, &predicate).filter(|_| kernel.opcode(choice).mnemonic() == Mnemonic::Selp)?;
             let holds = self.on_way(latch, &mut |branch, edge, _| {
                 let (known, holds) = self.facts.condition(self.kernel, branch, edge)?;
                 self.decides(known, holds, predicate)

@@ -2,7 +2,8 @@
 
 use analysis::{Analyses, Value};
 use ptx_parser::{
-    Inst, Kernel, Linear, Logic, Memory, Number, Operand, Relation, Space, SpecialName, Symbol, Type, Word,
+    Inst, Kernel, Linear, Logic, Memory, Mnemonic, Modifier, Number, Operand, Relation, Space, SpecialName, Symbol,
+    Type,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -99,7 +100,7 @@ impl Compute<'_> {
     fn chosen(&mut self, inst: Inst, made: Value) -> Option<Computed> {
         let operands = self.kernel.operands(inst);
         let [_, one, other, predicate] = operands else { return None };
-        if self.kernel.opcode(inst).family() != Word::Selp {
+        if self.kernel.opcode(inst).mnemonic() != Mnemonic::Selp {
             return None;
         }
         let bits = self.bits(inst);
@@ -132,9 +133,9 @@ impl Compute<'_> {
                 _ => None,
             };
         }
-        match (opcode.family(), operands) {
-            (Word::Mov, [_, one]) if one.list().is_none() => return self.operand(inst, one, bits),
-            (Word::Mov, [_, whole]) => {
+        match (opcode.mnemonic(), operands) {
+            (Mnemonic::Mov, [_, one]) if one.list().is_none() => return self.operand(inst, one, bits),
+            (Mnemonic::Mov, [_, whole]) => {
                 let parts = self.kernel.list(whole.list()?).to_vec();
                 let width = bits / u32::try_from(parts.len()).ok()?.max(1);
                 let parts: Option<SmallVec<[Term; 4]>> =
@@ -142,9 +143,9 @@ impl Compute<'_> {
                 return Some(self.terms.pack(parts?));
             }
             // Both kinds of address of global memory are the same number.
-            (Word::Cvta, [_, one]) if opcode.is(Word::Global) => return self.operand(inst, one, bits),
-            (Word::Cvt, [_, one]) if is_same_integer(opcode.types()) => return self.operand(inst, one, bits),
-            (Word::Add | Word::Sub, [_, one, other]) if properties.linear.is_some() => {
+            (Mnemonic::Cvta, [_, one]) if opcode.has(Modifier::Global) => return self.operand(inst, one, bits),
+            (Mnemonic::Cvt, [_, one]) if is_same_integer(opcode.types()) => return self.operand(inst, one, bits),
+            (Mnemonic::Add | Mnemonic::Sub, [_, one, other]) if properties.linear.is_some() => {
                 let (one, other) = (self.operand(inst, one, bits)?, self.operand(inst, other, bits)?);
                 let (first, second) = (self.terms.as_number(one), self.terms.as_number(other));
                 match (properties.linear, first, second) {
@@ -157,25 +158,25 @@ impl Compute<'_> {
                     _ => {}
                 }
             }
-            (Word::And | Word::Or | Word::Xor, [_, one, other]) => {
+            (Mnemonic::And | Mnemonic::Or | Mnemonic::Xor, [_, one, other]) => {
                 let (one, other) = (self.operand(inst, one, bits)?, self.operand(inst, other, bits)?);
                 let number = |term: Term| self.terms.as_number(term);
-                match (opcode.family(), number(one), number(other)) {
-                    (Word::Xor, Some(0), None) => return Some(other),
-                    (Word::Xor, None, Some(0)) => return Some(one),
-                    (Word::Xor, Some(_), None) if bits == 1 => return Some(self.terms.not(other)),
-                    (Word::Xor, None, Some(_)) if bits == 1 => return Some(self.terms.not(one)),
+                match (opcode.mnemonic(), number(one), number(other)) {
+                    (Mnemonic::Xor, Some(0), None) => return Some(other),
+                    (Mnemonic::Xor, None, Some(0)) => return Some(one),
+                    (Mnemonic::Xor, Some(_), None) if bits == 1 => return Some(self.terms.not(other)),
+                    (Mnemonic::Xor, None, Some(_)) if bits == 1 => return Some(self.terms.not(one)),
                     _ => {}
                 }
                 if let (Some(first), Some(second)) = (self.terms.as_number(one), self.terms.as_number(other)) {
-                    return Some(self.terms.number(match opcode.family() {
-                        Word::And => first & second,
-                        Word::Or => first | second,
+                    return Some(self.terms.number(match opcode.mnemonic() {
+                        Mnemonic::And => first & second,
+                        Mnemonic::Or => first | second,
                         _ => first ^ second,
                     }));
                 }
             }
-            (Word::Cvt, [_, one]) => {
+            (Mnemonic::Cvt, [_, one]) => {
                 let one = self.operand(inst, one, bits)?;
                 if is_widened(opcode.types(), self.terms.width(one)) {
                     return Some(one);
@@ -233,7 +234,7 @@ impl Compute<'_> {
     fn several(&mut self, inst: Inst) -> Vec<(Value, Term)> {
         let kernel = self.kernel;
         let taken_apart = match kernel.operands(inst) {
-            [Operand::Vector(parts), Operand::Reg(reg)] if kernel.opcode(inst).family() == Word::Mov => {
+            [Operand::Vector(parts), Operand::Reg(reg)] if kernel.opcode(inst).mnemonic() == Mnemonic::Mov => {
                 let whole = self.facts.values.at_use(inst, *reg).and_then(|value| self.of.get(&value).copied());
                 whole.map(|whole| (kernel.list(*parts), whole))
             }

@@ -1,6 +1,6 @@
 //! Evaluates integer instructions (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`).
 
-use ptx_parser::{OpcodeData, Word};
+use ptx_parser::{Mnemonic, Modifier, OpcodeData};
 
 use super::compute::is_integer;
 use super::terms::{cut, signed};
@@ -13,53 +13,53 @@ pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
     let plain = |number: i64| cut(number.cast_unsigned(), bits);
     let wide =
         |number: i64| if is_signed { i128::from(signed(plain(number), bits)) } else { i128::from(plain(number)) };
-    let width = match opcode.family() {
-        Word::Popc | Word::Clz | Word::Bfind => 32,
-        Word::Mul | Word::Mad if opcode.is(Word::Wide) => 2 * bits,
+    let width = match opcode.mnemonic() {
+        Mnemonic::Popc | Mnemonic::Clz | Mnemonic::Bfind => 32,
+        Mnemonic::Mul | Mnemonic::Mad if opcode.has(Modifier::Wide) => 2 * bits,
         _ => bits,
     };
-    let made: u64 = match (opcode.family(), of) {
-        (Word::Add, &[one, other]) => low(wide(one) + wide(other)),
-        (Word::Sub, &[one, other]) => low(wide(one) - wide(other)),
-        (Word::Neg, &[of]) => low(-wide(of)),
-        (Word::Mul, &[one, other]) if opcode.is(Word::Hi) => high(plain(one), plain(other), bits, is_signed),
-        (Word::Mul, &[one, other]) => low(wide(one).wrapping_mul(wide(other))),
-        (Word::Mad, &[one, other, more]) if opcode.is(Word::Hi) => {
+    let made: u64 = match (opcode.mnemonic(), of) {
+        (Mnemonic::Add, &[one, other]) => low(wide(one) + wide(other)),
+        (Mnemonic::Sub, &[one, other]) => low(wide(one) - wide(other)),
+        (Mnemonic::Neg, &[of]) => low(-wide(of)),
+        (Mnemonic::Mul, &[one, other]) if opcode.has(Modifier::Hi) => high(plain(one), plain(other), bits, is_signed),
+        (Mnemonic::Mul, &[one, other]) => low(wide(one).wrapping_mul(wide(other))),
+        (Mnemonic::Mad, &[one, other, more]) if opcode.has(Modifier::Hi) => {
             high(plain(one), plain(other), bits, is_signed).wrapping_add(more.cast_unsigned())
         }
-        (Word::Mad, &[one, other, more]) => low(wide(one).wrapping_mul(wide(other)).wrapping_add(i128::from(more))),
-        (Word::Div, &[one, other]) => low(wide(one).checked_div(wide(other))?),
-        (Word::Rem, &[one, other]) => low(wide(one).checked_rem(wide(other))?),
-        (Word::Abs, &[of]) => signed(plain(of), bits).unsigned_abs(),
-        (Word::Max, &[one, other]) => low(wide(one).max(wide(other))),
-        (Word::Min, &[one, other]) => low(wide(one).min(wide(other))),
-        (Word::And, &[one, other]) => plain(one) & plain(other),
-        (Word::Or, &[one, other]) => plain(one) | plain(other),
-        (Word::Xor, &[one, other]) => plain(one) ^ plain(other),
-        (Word::Not, &[of]) => !plain(of),
-        (Word::Shl, &[of, by]) => {
+        (Mnemonic::Mad, &[one, other, more]) => low(wide(one).wrapping_mul(wide(other)).wrapping_add(i128::from(more))),
+        (Mnemonic::Div, &[one, other]) => low(wide(one).checked_div(wide(other))?),
+        (Mnemonic::Rem, &[one, other]) => low(wide(one).checked_rem(wide(other))?),
+        (Mnemonic::Abs, &[of]) => signed(plain(of), bits).unsigned_abs(),
+        (Mnemonic::Max, &[one, other]) => low(wide(one).max(wide(other))),
+        (Mnemonic::Min, &[one, other]) => low(wide(one).min(wide(other))),
+        (Mnemonic::And, &[one, other]) => plain(one) & plain(other),
+        (Mnemonic::Or, &[one, other]) => plain(one) | plain(other),
+        (Mnemonic::Xor, &[one, other]) => plain(one) ^ plain(other),
+        (Mnemonic::Not, &[of]) => !plain(of),
+        (Mnemonic::Shl, &[of, by]) => {
             let by = cut(by.cast_unsigned(), 32);
             if by < u64::from(bits) { plain(of) << by } else { 0 }
         }
-        (Word::Shr, &[of, by]) => low(wide(of) >> cut(by.cast_unsigned(), 32).min(64)),
-        (Word::Shf, &[lower, upper, by]) => {
+        (Mnemonic::Shr, &[of, by]) => low(wide(of) >> cut(by.cast_unsigned(), 32).min(64)),
+        (Mnemonic::Shf, &[lower, upper, by]) => {
             let both = plain(upper) << 32 | plain(lower);
-            let by = if opcode.is(Word::Wrap) { plain(by) & 31 } else { plain(by).min(32) };
-            if opcode.is(Word::L) { (both << by) >> 32 } else { both >> by }
+            let by = if opcode.has(Modifier::Wrap) { plain(by) & 31 } else { plain(by).min(32) };
+            if opcode.has(Modifier::L) { (both << by) >> 32 } else { both >> by }
         }
-        (Word::Popc, &[of]) => plain(of).count_ones().into(),
-        (Word::Clz, &[of]) => u64::from(plain(of).leading_zeros()) - u64::from(64 - bits),
-        (Word::Bfind, &[of]) => {
+        (Mnemonic::Popc, &[of]) => plain(of).count_ones().into(),
+        (Mnemonic::Clz, &[of]) => u64::from(plain(of).leading_zeros()) - u64::from(64 - bits),
+        (Mnemonic::Bfind, &[of]) => {
             // Of a number below 0, the first bit that is not its sign.
             let found = if is_signed && wide(of) < 0 { plain(!of) } else { plain(of) };
             match found.checked_ilog2() {
                 None => u64::MAX,
-                Some(bit) if opcode.is(Word::Shiftamt) => u64::from(bits - 1 - bit),
+                Some(bit) if opcode.has(Modifier::Shiftamt) => u64::from(bits - 1 - bit),
                 Some(bit) => bit.into(),
             }
         }
-        (Word::Brev, &[of]) => plain(of).reverse_bits() >> (64 - bits),
-        (Word::Bfe, &[of, from, length]) => {
+        (Mnemonic::Brev, &[of]) => plain(of).reverse_bits() >> (64 - bits),
+        (Mnemonic::Bfe, &[of, from, length]) => {
             let (from, length) = field(from, length, bits);
             let taken = cut(plain(of).checked_shr(from).unwrap_or(0), length);
             // Behind the last bit stands the sign, or nothing.
@@ -68,12 +68,12 @@ pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
             let known = (found + 1).saturating_sub(from).min(length);
             if is_negative { taken | !cut(u64::MAX, known) } else { taken }
         }
-        (Word::Bfi, &[of, into, from, length]) => {
+        (Mnemonic::Bfi, &[of, into, from, length]) => {
             let (from, length) = field(from, length, bits);
             let mask = cut(u64::MAX, length).checked_shl(from).unwrap_or(0);
             (plain(into) & !mask) | (plain(of).checked_shl(from).unwrap_or(0) & mask)
         }
-        (Word::Prmt, &[lower, upper, select]) if opcode.words().count() == 1 => {
+        (Mnemonic::Prmt, &[lower, upper, select]) if opcode.modifiers().iter().copied().count() == 1 => {
             let bytes = (plain(upper) << 32 | plain(lower)).to_le_bytes();
             let byte = |number: u32| {
                 let select = select >> (4 * number);
@@ -83,7 +83,7 @@ pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
             };
             (0..4).fold(0, |all, number| all | u64::from(byte(number)) << (8 * number))
         }
-        (Word::Lop3, &[one, other, third, table]) => (0..bits).fold(0, |all, bit| {
+        (Mnemonic::Lop3, &[one, other, third, table]) => (0..bits).fold(0, |all, bit| {
             let at = |number: i64| plain(number) >> bit & 1;
             let row = at(one) << 2 | at(other) << 1 | at(third);
             all | (table.cast_unsigned() >> row & 1) << bit

@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 
 use analysis::{Block, Value};
-use ptx_parser::{Comparison, Inst, Operand, Word};
+use ptx_parser::{Comparison, Inst, Mnemonic, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -118,7 +118,7 @@ impl<'a> Round<'a> {
             let (made, sources) = kernel.operands(inst).split_first()?;
             let part = match made {
                 Operand::Reg(_) => None,
-                Operand::Vector(parts) if kernel.opcode(inst).family() == Word::Mov => {
+                Operand::Vector(parts) if kernel.opcode(inst).mnemonic() == Mnemonic::Mov => {
                     Some(part(kernel, inst, *parts, facts.values.reg(value))?)
                 }
                 _ => return None,

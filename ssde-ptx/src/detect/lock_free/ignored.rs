@@ -21,7 +21,7 @@
 //! the kernel does not end, which it is assumed to do.
 
 use analysis::Analyses;
-use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Operand, Word};
+use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Modifier, Operand};
 use rustc_hash::FxHashSet;
 
 use super::execute::{Execution, Others};
@@ -67,7 +67,7 @@ impl Look<'_> {
     fn swap(&self, inst: Inst) -> Option<(Inst, Place, u64)> {
         let opcode = self.kernel.opcode(inst);
         let operands = self.kernel.operands(inst);
-        if self.kernel.properties(inst).memory != Memory::Atomic || !opcode.is(Word::Cas) {
+        if self.kernel.properties(inst).memory != Memory::Atomic || !opcode.has(Modifier::Cas) {
             return None;
         }
         let at = operands.iter().position(|operand| matches!(operand, Operand::Address(..)))?;

@@ -89,7 +89,7 @@ mod simplify;
 mod terms;
 
 use analysis::{Analyses, Block, Loop};
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Word};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::detect::accesses::{accesses, calls_anything, changes_nothing};
@@ -315,7 +315,7 @@ impl Look<'_> {
         });
         let is_unused = |inst: Inst| {
             kernel.properties(inst).memory == Memory::Atomic
-                && !kernel.opcode(inst).is(Word::Cas)
+                && !kernel.opcode(inst).has(Modifier::Cas)
                 && !is_result_used(facts, kernel, inst)
         };
         let needed = insts().filter(|inst| !execution.arbitrary.contains(inst) && !is_unused(*inst));

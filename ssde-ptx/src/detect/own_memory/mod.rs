@@ -15,7 +15,8 @@
 use analysis::{Analyses, Value, ValueKind};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{
-    Base, Code, Inst, Kernel, Linear, Memory, Operand, Ordering, Patch, Reg, Space, Stmt, StmtKind, Symbol, Type, Word,
+    Base, Code, Inst, Kernel, Linear, Memory, Mnemonic, Modifier, Operand, Ordering, Patch, Reg, Space, Stmt, StmtKind,
+    Symbol, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -330,21 +331,23 @@ impl<'a> Addresses<'a> {
     fn computed(&mut self, inst: Inst) -> Leads {
         let (properties, opcode) = (self.kernel.properties(inst), self.kernel.opcode(inst));
         let operands = self.kernel.operands(inst);
-        let family = opcode.family();
+        let family = opcode.mnemonic();
         let number = |index: usize| match operands.get(index) {
             Some(&Operand::Int(number)) => Some(number),
             _ => None,
         };
         let narrow = opcode.types().iter().any(|ty| ty.bytes() < 8);
         match (properties.linear, operands) {
-            (Some(Linear::Same), [_, from]) if family == Word::Cvta => match self.operand(inst, from) {
-                Leads::To { variable, offset, generic } if opcode.is(Word::Local) && generic == opcode.is(Word::To) => {
+            (Some(Linear::Same), [_, from]) if family == Mnemonic::Cvta => match self.operand(inst, from) {
+                Leads::To { variable, offset, generic }
+                    if opcode.has(Modifier::Local) && generic == opcode.has(Modifier::To) =>
+                {
                     Leads::To { variable, offset, generic: !generic }
                 }
                 Leads::To { .. } => self.elsewhere(inst),
                 leads => leads,
             },
-            (Some(Linear::Same), [_, from]) if family == Word::Mov => match self.operand(inst, from) {
+            (Some(Linear::Same), [_, from]) if family == Mnemonic::Mov => match self.operand(inst, from) {
                 Leads::To { generic: true, .. } if narrow => self.elsewhere(inst),
                 leads => leads,
             },
@@ -356,7 +359,7 @@ impl<'a> Addresses<'a> {
                     leads => plus(leads, added),
                 }
             }
-            (_, [_, one, other, _]) if family == Word::Selp => {
+            (_, [_, one, other, _]) if family == Mnemonic::Selp => {
                 let (one, other) = (self.operand(inst, one), self.operand(inst, other));
                 self.joined(one, other)
             }

@@ -15,7 +15,7 @@
 //! those, and is not limited. What a walk exchanges ends with the walk (`walks`).
 
 use analysis::Block;
-use ptx_parser::{Inst, Memory, Word};
+use ptx_parser::{Inst, Memory, Modifier};
 use rustc_hash::FxHashSet;
 
 use super::alone::MOST_BLOCKS;
@@ -46,7 +46,7 @@ impl Look<'_> {
             return Some(limited);
         }
         let atomics: FxHashSet<Inst> = self.cycle.insts(facts).filter(|&inst| self.is_swap_or_sum(inst)).collect();
-        let is_swap = |inst: &Inst| kernel.opcode(*inst).is(Word::Cas);
+        let is_swap = |inst: &Inst| kernel.opcode(*inst).has(Modifier::Cas);
         let (mut sums, mut apart) = (Vec::new(), Vec::new());
         for &inst in atomics.iter().filter(|inst| !is_swap(inst)) {
             if let Some(elsewhere) = self.is_counted_alone(inst) {
@@ -141,12 +141,12 @@ impl Look<'_> {
         let operand = kernel.operands(inst).last();
         let number = || operand.and_then(|operand| self.facts.values.constant(kernel, inst, operand));
         kernel.properties(inst).memory == Memory::Atomic
-            && (opcode.is(Word::Cas) || opcode.is(Word::Add) && number().is_some_and(|number| number != 0))
+            && (opcode.has(Modifier::Cas) || opcode.has(Modifier::Add) && number().is_some_and(|number| number != 0))
     }
 
     /// A comparison and swap that has changed memory for certain on a way by which a lane stays, at a place that is written by swaps alone on all such ways.
     fn swapped(&self, execution: &mut Execution<'_>, stay: &State, all: &[(Written, Term)]) -> Option<Inst> {
-        let is_swap = |inst: Inst| self.kernel.opcode(inst).is(Word::Cas);
+        let is_swap = |inst: Inst| self.kernel.opcode(inst).has(Modifier::Cas);
         for written in stay.written.iter().filter(|written| is_swap(written.inst)) {
             let How::Changed(old, new) = written.how else { continue };
             let same = execution.terms.equal(old, new);

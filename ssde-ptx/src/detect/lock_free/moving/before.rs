@@ -1,7 +1,7 @@
 //! What was read before at the address of another access, in this round or in the last one.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
+use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Mnemonic, Modifier, Operand, Relation, Running, Space, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::look::DEEPEST;
@@ -52,7 +52,7 @@ impl Look<'_> {
 
     /// Returns what a comparison and swap compares with.
     pub(super) fn wanted(&self, inst: Inst) -> Option<Value> {
-        if self.kernel.properties(inst).memory != Memory::Atomic || !self.kernel.opcode(inst).is(Word::Cas) {
+        if self.kernel.properties(inst).memory != Memory::Atomic || !self.kernel.opcode(inst).has(Modifier::Cas) {
             return None;
         }
         self.facts.values.of_operand(inst, &self.given(inst, 1)?)
@@ -79,11 +79,11 @@ impl Look<'_> {
             if value == other {
                 return true;
             }
-            let family = self.facts.values.made_by(self.kernel, value).map(|made| self.kernel.opcode(made).family());
-            let masks = matches!(family, Some(Word::And | Word::Or | Word::Min | Word::Max));
+            let family = self.facts.values.made_by(self.kernel, value).map(|made| self.kernel.opcode(made).mnemonic());
+            let masks = matches!(family, Some(Mnemonic::And | Mnemonic::Or | Mnemonic::Min | Mnemonic::Max));
             let block = self.facts.values.block(value);
             let is_phi = matches!(self.facts.values.kind(value), ValueKind::Phi(..));
-            let chooses = is_phi && !self.is_header(block) || family == Some(Word::Selp);
+            let chooses = is_phi && !self.is_header(block) || family == Some(Mnemonic::Selp);
             let inputs = self.facts.values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input));
             let inputs: Vec<Value> = inputs.collect();
             if masks && inputs.contains(&other) {
@@ -118,7 +118,10 @@ impl Look<'_> {
                 value = narrow;
                 continue;
             }
-            if !copies || self.kernel.inst(inst).guard.is_some() || self.kernel.opcode(inst).family() == Word::Cvta {
+            if !copies
+                || self.kernel.inst(inst).guard.is_some()
+                || self.kernel.opcode(inst).mnemonic() == Mnemonic::Cvta
+            {
                 return value;
             }
             value = input;
@@ -133,8 +136,8 @@ impl Look<'_> {
         let converts = |inst: Inst| {
             let opcode = kernel.opcode(inst);
             // Without modifiers, which round or saturate.
-            let is_plain = opcode.text().split('.').count() == 3 && opcode.types().iter().all(|ty| !ty.is_float());
-            opcode.family() == Word::Cvt && is_plain && kernel.inst(inst).guard.is_none()
+            let is_plain = opcode.has_only(&[]) && opcode.types().iter().all(|ty| !ty.is_float());
+            opcode.mnemonic() == Mnemonic::Cvt && is_plain && kernel.inst(inst).guard.is_none()
         };
         let &[(_, result)] = values.defs(inst) else { return None };
         let &[narrow] = values.inputs(kernel, wide).as_slice() else { return None };
@@ -382,8 +385,8 @@ impl Look<'_> {
             }
             let mut inputs = becomes;
             if let Some(made) = self.facts.values.made_by(self.kernel, value) {
-                let family = self.kernel.opcode(made).family();
-                let scales = matches!(family, Word::Mul | Word::Shl | Word::Cvt | Word::Mov);
+                let family = self.kernel.opcode(made).mnemonic();
+                let scales = matches!(family, Mnemonic::Mul | Mnemonic::Shl | Mnemonic::Cvt | Mnemonic::Mov);
                 let first = self.kernel.operands(made).get(1).filter(|_| scales);
                 inputs.extend(first.and_then(|first| self.facts.values.of_operand(made, first)));
             }

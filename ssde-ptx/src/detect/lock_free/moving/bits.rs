@@ -7,7 +7,7 @@
 //! Who changes the word that it waits for, but not what it waits for in it, has not moved.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Comparison, Inst, Linear, Memory, Number, Operand, Relation, Type, Word};
+use ptx_parser::{Comparison, Inst, Linear, Memory, Mnemonic, Number, Operand, Relation, Type};
 
 use super::look::Look;
 
@@ -207,25 +207,25 @@ impl Look<'_> {
         let shift = || operands.get(2).and_then(|by| self.constant(made, by)).and_then(|by| usize::try_from(by).ok());
         let opcode = self.kernel.opcode(made);
         let is_unsigned = |ty: &Type| !ty.is_signed() && !ty.is_float();
-        let bits = match (opcode.family(), operands.len()) {
-            (Word::And, 3) => both(&input(1), &input(2), |one, other| gate(one, other, false)),
-            (Word::Or, 3) => both(&input(1), &input(2), |one, other| gate(one, other, true)),
-            (Word::Xor, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
+        let bits = match (opcode.mnemonic(), operands.len()) {
+            (Mnemonic::And, 3) => both(&input(1), &input(2), |one, other| gate(one, other, false)),
+            (Mnemonic::Or, 3) => both(&input(1), &input(2), |one, other| gate(one, other, true)),
+            (Mnemonic::Xor, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
                 (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
                 (Bit::Known(true), Bit::Known(true)) => Bit::Known(false),
                 (Bit::Known(true), Bit::Of(at)) | (Bit::Of(at), Bit::Known(true)) => Bit::Not(at),
                 (Bit::Known(true), Bit::Not(at)) | (Bit::Not(at), Bit::Known(true)) => Bit::Of(at),
                 _ => Bit::Any,
             }),
-            (Word::Shl, 3) => shift().map_or(ANY, |by| {
+            (Mnemonic::Shl, 3) => shift().map_or(ANY, |by| {
                 let from = input(1);
                 std::array::from_fn(|at| at.checked_sub(by).map_or(Bit::Known(false), |at| from[at]))
             }),
-            (Word::Shr, 3) if opcode.types().iter().all(is_unsigned) => shift().map_or(ANY, |by| {
+            (Mnemonic::Shr, 3) if opcode.types().iter().all(is_unsigned) => shift().map_or(ANY, |by| {
                 let from = input(1);
                 std::array::from_fn(|at| from.get(at.saturating_add(by)).copied().unwrap_or(Bit::Known(false)))
             }),
-            (Word::Cvt, 2) if opcode.types().iter().all(is_unsigned) => input(1),
+            (Mnemonic::Cvt, 2) if opcode.types().iter().all(is_unsigned) => input(1),
             (_, 3) => match (self.kernel.properties(made).linear, &operands[2]) {
                 (Some(Linear::Sum), _) => sum(&input(1), &input(2)),
                 (Some(Linear::Difference), Operand::Int(less)) => sum(&input(1), &number(less.wrapping_neg())),

@@ -17,7 +17,7 @@
 //! - the other writes are none by which threads tell each other something: plain stores, and sums of which nobody looks at the result, without a fence on the way to them.
 
 use analysis::{Analyses, Block};
-use ptx_parser::{Inst, Kernel, Memory, Ordering, Word};
+use ptx_parser::{Inst, Kernel, Memory, Modifier, Ordering};
 use rustc_hash::FxHashSet;
 
 use super::super::access::is_result_used;
@@ -94,7 +94,7 @@ impl Look<'_> {
         let opcode = self.kernel.opcode(inst);
         self.kernel.properties(inst).memory == Memory::Atomic
             && self.kernel.inst(inst).guard.is_none()
-            && (opcode.is(Word::Cas) || opcode.is(Word::Max) || opcode.is(Word::Min))
+            && (opcode.has(Modifier::Cas) || opcode.has(Modifier::Max) || opcode.has(Modifier::Min))
             && is_result_used(self.facts, self.kernel, inst)
     }
 
@@ -104,7 +104,7 @@ impl Look<'_> {
         match properties.memory {
             Memory::Write => properties.ordering == Ordering::Weak,
             Memory::Atomic => {
-                let adds = self.kernel.opcode(inst).is(Word::Add);
+                let adds = self.kernel.opcode(inst).has(Modifier::Add);
                 adds && !is_result_used(self.facts, self.kernel, inst)
             }
             _ => false,

@@ -4,7 +4,7 @@
 //! taken to find it clear, it is told (`unmarked`).
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Inst, Memory, Relation, Word};
+use ptx_parser::{Inst, Memory, Mnemonic, Relation};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
@@ -87,15 +87,16 @@ impl Look<'_> {
             let operands = self.kernel.operands(made);
             let constant = |at: usize| operands.get(at).and_then(|by| values.constant(self.kernel, made, by));
             let input = |at: usize| operands.get(at).and_then(|of| values.of_operand(made, of));
-            match (self.kernel.opcode(made).family(), operands.len()) {
-                (Word::And, 3) if constant(2).is_some_and(|number| number.cast_unsigned() & mark == 0) => {}
-                (Word::Shl, 3) if constant(2).is_some_and(|by| (0..64).contains(&by) && mark >> by == 0) => {}
-                (Word::Mul, 3) if constant(2).is_some_and(|factor| factor.cast_unsigned() & (2 * mark - 1) == 0) => {}
-                (Word::And | Word::Cvt, _) => match input(1) {
+            match (self.kernel.opcode(made).mnemonic(), operands.len()) {
+                (Mnemonic::And, 3) if constant(2).is_some_and(|number| number.cast_unsigned() & mark == 0) => {}
+                (Mnemonic::Shl, 3) if constant(2).is_some_and(|by| (0..64).contains(&by) && mark >> by == 0) => {}
+                (Mnemonic::Mul, 3)
+                    if constant(2).is_some_and(|factor| factor.cast_unsigned() & (2 * mark - 1) == 0) => {}
+                (Mnemonic::And | Mnemonic::Cvt, _) => match input(1) {
                     Some(input) => work.push(input),
                     None => return false,
                 },
-                (Word::Or | Word::Add, 3)
+                (Mnemonic::Or | Mnemonic::Add, 3)
                     if constant(2).is_some_and(|number| number.cast_unsigned() & (2 * mark - 1) == 0) =>
                 {
                     match input(1) {
@@ -103,7 +104,7 @@ impl Look<'_> {
                         None => return false,
                     }
                 }
-                (Word::Selp, 4) => {
+                (Mnemonic::Selp, 4) => {
                     let by = input(3);
                     for (at, holds) in [(1, true), (2, false)] {
                         let Some(input) = input(at) else { return false };
@@ -143,7 +144,8 @@ impl Look<'_> {
         let Some(made) = self.facts.values.made_by(self.kernel, self.origin(value)) else { return false };
         let operands = self.kernel.operands(made);
         let number = operands.get(2).and_then(|of| self.facts.values.constant(self.kernel, made, of));
-        self.kernel.opcode(made).family() == Word::Or && number.is_some_and(|number| number.cast_unsigned() & mark != 0)
+        self.kernel.opcode(made).mnemonic() == Mnemonic::Or
+            && number.is_some_and(|number| number.cast_unsigned() & mark != 0)
     }
 
     /// Returns true if one of some comparisons says of a value that a bit of it is clear.
@@ -159,14 +161,16 @@ impl Look<'_> {
             };
             let is = values.constant(self.kernel, test, &other).map(i64::cast_unsigned);
             let bit = values.of_operand(test, &one).and_then(|bit| values.made_by(self.kernel, self.origin(bit)));
-            let Some(bit) = bit.filter(|&bit| self.kernel.opcode(bit).family() == Word::And) else { return false };
+            let Some(bit) = bit.filter(|&bit| self.kernel.opcode(bit).mnemonic() == Mnemonic::And) else {
+                return false;
+            };
             let &[_, of, mask] = self.kernel.operands(bit) else { return false };
             let is_mask = values.constant(self.kernel, bit, &mask).is_some_and(|mask| mask.cast_unsigned() == mark);
             // The lower half of a number has the same bit.
             let whole = |value: Value| {
                 let value = self.origin(value);
                 let made = values.made_by(self.kernel, value);
-                let narrowed = made.filter(|&made| self.kernel.opcode(made).family() == Word::Cvt);
+                let narrowed = made.filter(|&made| self.kernel.opcode(made).mnemonic() == Mnemonic::Cvt);
                 let from = narrowed.and_then(|made| values.of_operand(made, self.kernel.operands(made).get(1)?));
                 from.map_or(value, |from| self.origin(from))
             };
@@ -201,7 +205,7 @@ impl Look<'_> {
         let any = |value: Value| {
             let value = self.origin(value);
             let made = self.facts.values.made_by(self.kernel, value);
-            let converts = made.is_some_and(|made| self.kernel.opcode(made).family() == Word::Cvta);
+            let converts = made.is_some_and(|made| self.kernel.opcode(made).mnemonic() == Mnemonic::Cvta);
             let inputs = self.facts.values.inputs(self.kernel, value);
             if converts && inputs.len() == 1 { self.origin(inputs[0]) } else { value }
         };

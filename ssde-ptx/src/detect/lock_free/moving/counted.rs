@@ -10,7 +10,7 @@
 //! compared with.
 
 use analysis::Value;
-use ptx_parser::{Inst, Linear, Operand, Word};
+use ptx_parser::{Inst, Linear, Mnemonic, Operand};
 use rustc_hash::FxHashSet;
 
 use super::ends::Counting;
@@ -35,7 +35,7 @@ impl Look<'_> {
         let (_, new) = self.swaps().find(|&(inst, _)| inst == swap)?;
         let mut new = self.origin(new);
         let made = values.made_by(kernel, new)?;
-        if let (Word::Rem | Word::And, [_, of, _]) = (kernel.opcode(made).family(), kernel.operands(made)) {
+        if let (Mnemonic::Rem | Mnemonic::And, [_, of, _]) = (kernel.opcode(made).mnemonic(), kernel.operands(made)) {
             new = self.origin(values.of_operand(made, of)?);
         }
         let made = values.made_by(kernel, new)?;

@@ -1,7 +1,7 @@
 //! What a loop follows: links, counters, and places that it searches one after the other.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Inst, Linear, Memory, Number, Operand, Relation, SpecialName, Word};
+use ptx_parser::{Inst, Linear, Memory, Mnemonic, Modifier, Number, Operand, Relation, SpecialName};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
@@ -22,7 +22,7 @@ impl Look<'_> {
     pub(super) fn chosen_at(&self, value: Value, (from, to): (Block, Block)) -> Value {
         let Some(made) = self.facts.values.made_by(self.kernel, value) else { return value };
         let &[_, one, other, Operand::Reg(predicate)] = self.kernel.operands(made) else { return value };
-        if self.kernel.opcode(made).family() != Word::Selp || self.kernel.inst(made).guard.is_some() {
+        if self.kernel.opcode(made).mnemonic() != Mnemonic::Selp || self.kernel.inst(made).guard.is_some() {
             return value;
         }
         let by = self.facts.values.at_use(made, predicate).and_then(|by| self.facts.values.made_by(self.kernel, by));
@@ -58,7 +58,7 @@ impl Look<'_> {
         }
         let made = values.made_by(kernel, self.origin(value))?;
         let &[_, one, other, _] = kernel.operands(made) else { return None };
-        if kernel.opcode(made).family() != Word::Selp || kernel.inst(made).guard.is_some() {
+        if kernel.opcode(made).mnemonic() != Mnemonic::Selp || kernel.inst(made).guard.is_some() {
             return None;
         }
         let is_that = |chosen: &Operand| match (values.of_operand(made, chosen), values.of_operand(comparison, not)) {
@@ -153,7 +153,7 @@ impl Look<'_> {
             let value = self.facts.values.of_operand(inst, &operand);
             value.is_some_and(|value| !self.contains(self.facts.values.block(value)))
         };
-        self.kernel.opcode(inst).family() == Word::Selp && (is_before(one) || is_before(other))
+        self.kernel.opcode(inst).mnemonic() == Mnemonic::Selp && (is_before(one) || is_before(other))
     }
 
     /// Returns what a value is computed from, without what only says which of two it is.
@@ -210,7 +210,7 @@ impl Look<'_> {
             let read = self.read(self.word_of(value)).filter(|&read| self.leads_from(phi, read))?;
             // Who swaps what ends the loop for something else lets nobody out.
             let takes_end = |write: Inst| {
-                let wanted = self.given(write, 1).filter(|_| self.kernel.opcode(write).is(Word::Cas));
+                let wanted = self.given(write, 1).filter(|_| self.kernel.opcode(write).has(Modifier::Cas));
                 end.is_some()
                     && end == wanted.and_then(|wanted| self.facts.values.constant(self.kernel, write, &wanted))
             };
@@ -269,7 +269,8 @@ impl Look<'_> {
         let mut value = self.origin(value);
         for _ in 0..MOST_VALUES {
             let Some(made) = self.facts.values.made_by(self.kernel, value) else { break };
-            let takes_part = matches!(self.kernel.opcode(made).family(), Word::And | Word::Shr | Word::Cvt);
+            let takes_part =
+                matches!(self.kernel.opcode(made).mnemonic(), Mnemonic::And | Mnemonic::Shr | Mnemonic::Cvt);
             let inputs = self.facts.values.inputs(self.kernel, value);
             let &[input] = inputs.as_slice() else { break };
             if !takes_part || self.kernel.inst(made).guard.is_some() {

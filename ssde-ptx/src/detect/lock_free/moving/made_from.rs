@@ -1,7 +1,7 @@
 //! Which reads are at addresses that are made from a register: where that leads, a loop follows it.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Base, Inst, Relation, Word};
+use ptx_parser::{Base, Inst, Mnemonic, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::look::{Look, MOST_VALUES};
@@ -51,7 +51,8 @@ impl Look<'_> {
         if made.is_some_and(|made| self.is_flag(made)) {
             return false;
         }
-        let chooses = |inst| matches!(self.kernel.opcode(inst).family(), Word::Selp | Word::Min | Word::Max);
+        let chooses =
+            |inst| matches!(self.kernel.opcode(inst).mnemonic(), Mnemonic::Selp | Mnemonic::Min | Mnemonic::Max);
         let chooses = made.is_some_and(chooses);
         let mut data = self.data(value).into_iter();
         match chooses {
@@ -117,8 +118,8 @@ impl Look<'_> {
     /// Returns true if a value is the greater of a register and another one of its header, or the lesser, and the other one becomes in each round the one of the two that this is not: `a = M[max(a, b)]; b = min(a, b)`.
     fn is_rest(&self, phi: Value, chosen: Value, other: Value) -> bool {
         match self.chosen_of_two(phi, chosen, other) {
-            Some(Word::Max) => self.becomes_of_two(phi, other) == Some(Word::Min),
-            Some(Word::Min) => self.becomes_of_two(phi, other) == Some(Word::Max),
+            Some(Mnemonic::Max) => self.becomes_of_two(phi, other) == Some(Mnemonic::Min),
+            Some(Mnemonic::Min) => self.becomes_of_two(phi, other) == Some(Mnemonic::Max),
             _ => false,
         }
     }
@@ -134,17 +135,17 @@ impl Look<'_> {
     }
 
     /// Returns which of a register and another one of its header a value is: the greater or the lesser.
-    fn chosen_of_two(&self, phi: Value, value: Value, other: Value) -> Option<Word> {
+    fn chosen_of_two(&self, phi: Value, value: Value, other: Value) -> Option<Mnemonic> {
         let made = self.facts.values.made_by(self.kernel, self.origin(value))?;
         let of: Vec<Value> = self.data(self.origin(value)).into_iter().map(|input| self.origin(input)).collect();
         let other = self.origin(other);
-        let family = self.kernel.opcode(made).family();
+        let family = self.kernel.opcode(made).mnemonic();
         let is_of_both = of.len() == 2 && other != phi && of.contains(&phi) && of.contains(&other);
-        (is_of_both && matches!(family, Word::Min | Word::Max)).then_some(family)
+        (is_of_both && matches!(family, Mnemonic::Min | Mnemonic::Max)).then_some(family)
     }
 
     /// Returns which of a register and another one of its header that one becomes in each round: the greater or the lesser.
-    fn becomes_of_two(&self, phi: Value, other: Value) -> Option<Word> {
+    fn becomes_of_two(&self, phi: Value, other: Value) -> Option<Mnemonic> {
         let values = &self.facts.values;
         let other = self.origin(other);
         if !matches!(values.kind(other), ValueKind::Phi(..)) || values.block(phi) != values.block(other) {
@@ -176,7 +177,8 @@ impl Look<'_> {
     fn is_flag(&self, inst: Inst) -> bool {
         let operands = self.kernel.operands(inst).iter().skip(1);
         let masks = operands.filter_map(|operand| self.facts.values.constant(self.kernel, inst, operand));
-        self.kernel.opcode(inst).family() == Word::And && masks.into_iter().any(|mask| (0..MOST_FLAGS).contains(&mask))
+        self.kernel.opcode(inst).mnemonic() == Mnemonic::And
+            && masks.into_iter().any(|mask| (0..MOST_FLAGS).contains(&mask))
     }
 
     /// Returns what a read depends on: its address, and what swaps of the loop have put there.

@@ -70,7 +70,7 @@ mod windows;
 use std::cell::Cell;
 
 use analysis::{Analyses, Block, Loop};
-use ptx_parser::{Inst, Kernel, Memory, Word};
+use ptx_parser::{Inst, Kernel, Memory, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounded::Bounds;
@@ -131,7 +131,9 @@ pub(crate) fn moving_on(
         let stored: Vec<(usize, Inst, Place)> = numbers
             .iter()
             .flat_map(|&number| cycles[waits[number].index].insts(facts).map(move |inst| (number, inst)))
-            .filter(|&(_, inst)| kernel.properties(inst).memory != Memory::Atomic || kernel.opcode(inst).is(Word::Exch))
+            .filter(|&(_, inst)| {
+                kernel.properties(inst).memory != Memory::Atomic || kernel.opcode(inst).has(Modifier::Exch)
+            })
             .flat_map(|(number, inst)| places(inst, true).map(move |place| (number, inst, place)))
             .collect();
         // Where a lane stores twice in a round, it may take back what it has said.
@@ -240,7 +242,7 @@ impl Look<'_> {
         let writes = |inst: Inst, read: Inst| {
             let meet = |written: &Place| places(read).iter().any(|access| access.place.may_meet(written));
             let is_atomic = self.kernel.properties(inst).memory == Memory::Atomic;
-            let changes = is_atomic && !self.kernel.opcode(inst).is(Word::Cas)
+            let changes = is_atomic && !self.kernel.opcode(inst).has(Modifier::Cas)
                 || !is_atomic && self.is_at_one_address(inst, read);
             changes && places(inst).iter().any(|access| access.writes && meet(&access.place))
         };

@@ -15,7 +15,7 @@
 //! Places of walks, which are registers of a loop's header, are told by what these become (`before`).
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Inst, Memory, Number, Operand, Relation, Space, Word};
+use ptx_parser::{Inst, Memory, Mnemonic, Number, Operand, Relation, Space};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
@@ -261,13 +261,13 @@ impl Look<'_> {
             Operand::Int(number) => Some(Chosen::Number(*number)),
             operand => values.of_operand(made, operand).map(Chosen::Value),
         };
-        match (kernel.opcode(made).family(), kernel.operands(made)) {
-            (Word::Selp, [_, one, other, Operand::Reg(predicate)]) => {
+        match (kernel.opcode(made).mnemonic(), kernel.operands(made)) {
+            (Mnemonic::Selp, [_, one, other, Operand::Reg(predicate)]) => {
                 Some((By::Predicate(values.at_use(made, *predicate)?), vec![chosen(one)?, chosen(other)?]))
             }
-            (Word::Min | Word::Max, [_, one, other]) => {
+            (Mnemonic::Min | Mnemonic::Max, [_, one, other]) => {
                 let (predicate, is_first) = self.lesser(made)?;
-                let is_first = is_first == (kernel.opcode(made).family() == Word::Min);
+                let is_first = is_first == (kernel.opcode(made).mnemonic() == Mnemonic::Min);
                 let (one, other) = if is_first { (one, other) } else { (other, one) };
                 Some((By::Predicate(predicate), vec![chosen(one)?, chosen(other)?]))
             }

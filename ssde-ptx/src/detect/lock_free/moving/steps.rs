@@ -1,7 +1,7 @@
 //! The steps that a branch or an atomic shows: others have moved, or the lane itself has.
 
 use analysis::{Block, Value};
-use ptx_parser::{Inst, Logic, Memory, Operand, Relation, Word};
+use ptx_parser::{Inst, Logic, Memory, Modifier, Operand, Relation};
 use rustc_hash::FxHashSet;
 
 use super::look::{Look, MOST_VALUES, Steps};
@@ -105,7 +105,7 @@ impl Look<'_> {
         };
         let is_counted = || {
             let properties = self.kernel.properties(read);
-            properties.memory == Memory::Atomic && !self.kernel.opcode(read).is(Word::Cas)
+            properties.memory == Memory::Atomic && !self.kernel.opcode(read).has(Modifier::Cas)
         };
         // What the tests on the way compare the old value with.
         let compared = |&(made, holds): &(Inst, bool)| {

@@ -1,7 +1,7 @@
 //! Addresses as sums of a number and of multiples of registers.
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Base, Inst, Linear, Operand, Word};
+use ptx_parser::{Base, Inst, Linear, Mnemonic, Modifier, Operand};
 
 use super::look::{Look, MOST_VALUES};
 use crate::detect::places::address;
@@ -108,7 +108,7 @@ impl Look<'_> {
             (Some(Linear::Sum), [_, one @ Operand::Reg(_), other @ Operand::Reg(_)]) => {
                 Some((vec![part(one, 1)?, part(other, 1)?], 0))
             }
-            (Some(Linear::Product), [_, one, Operand::Int(factor)]) if opcode.is(Word::Wide) => {
+            (Some(Linear::Product), [_, one, Operand::Int(factor)]) if opcode.has(Modifier::Wide) => {
                 let by = by.wrapping_mul(*factor);
                 narrow(one).then(|| Some((vec![Part { value: of(one)?, widened: Some(as_widened), by }], 0)))?
             }
@@ -117,13 +117,15 @@ impl Look<'_> {
                 let factor = 1_i64.checked_shl(u32::try_from(*bits).ok()?)?;
                 Some((vec![part(one, factor)?], 0))
             }
-            (_, [_, shifted @ Operand::Reg(_), Operand::Int(mask)]) if opcode.family() == Word::And && bits == 64 => {
+            (_, [_, shifted @ Operand::Reg(_), Operand::Int(mask)])
+                if opcode.mnemonic() == Mnemonic::And && bits == 64 =>
+            {
                 let (value, factor) = self.shifted(of(shifted)?);
                 let half = i64::from(u32::MAX).wrapping_mul(factor);
                 let lower = Part { value, widened: Some(Widened::Unsigned), by: by.wrapping_mul(factor) };
                 (*mask == half).then(|| (vec![lower], 0))
             }
-            (_, [_, one @ Operand::Reg(_)]) if opcode.family() == Word::Cvt && bits == 64 && narrow(one) => {
+            (_, [_, one @ Operand::Reg(_)]) if opcode.mnemonic() == Mnemonic::Cvt && bits == 64 && narrow(one) => {
                 Some((vec![Part { value: of(one)?, widened: Some(as_widened), by }], 0))
             }
             _ => None,

@@ -14,7 +14,7 @@
 //! assumed and told.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Inst, Linear, Memory, Operand, Relation, Space, Word};
+use ptx_parser::{Inst, Linear, Memory, Modifier, Operand, Relation, Space};
 use rustc_hash::FxHashSet;
 
 use super::assumed::Assumed;
@@ -65,7 +65,7 @@ impl Look<'_> {
     fn taken(&self, inst: Inst) -> Option<i64> {
         let opcode = self.kernel.opcode(inst);
         let adds = self.kernel.properties(inst).memory == Memory::Atomic
-            && opcode.is(Word::Add)
+            && opcode.has(Modifier::Add)
             && self.kernel.inst(inst).guard.is_none();
         let operand = self.kernel.operands(inst).last().filter(|_| adds)?;
         self.facts.values.constant(self.kernel, inst, operand).filter(|&number| number != 0)
@@ -274,7 +274,7 @@ impl Look<'_> {
         if !written.map(|value| self.origin(value)).any(|value| self.is_computed_from(value, numbers)) {
             return false;
         }
-        let is_swap = kernel.properties(inst).memory == Memory::Atomic && kernel.opcode(inst).is(Word::Cas);
+        let is_swap = kernel.properties(inst).memory == Memory::Atomic && kernel.opcode(inst).has(Modifier::Cas);
         let (Some(wanted), Some(block)) = (self.given(inst, 1).filter(|_| is_swap), facts.cfg.block_of(inst)) else {
             return true;
         };

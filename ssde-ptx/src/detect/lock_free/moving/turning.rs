@@ -16,7 +16,7 @@
 //! - Two swaps of which each writes what the other one compares with *take each other back*.
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Inst, Linear, Memory, Operand, Relation, Word};
+use ptx_parser::{Inst, Linear, Memory, Mnemonic, Operand, Relation};
 use rustc_hash::FxHashSet;
 
 use super::bits::Bit;
@@ -106,19 +106,27 @@ impl Look<'_> {
             Some(input) => self.change(input, of, depth),
             None => Change::Constant,
         };
-        let family = kernel.opcode(made).family();
-        if let (Word::Selp | Word::Min | Word::Max, [_, one, other, ..]) = (family, operands) {
+        let family = kernel.opcode(made).mnemonic();
+        if let (Mnemonic::Selp | Mnemonic::Min | Mnemonic::Max, [_, one, other, ..]) = (family, operands) {
             return chosen(&[of_operand(one), of_operand(other)]);
         }
         let all = of_all(values.inputs(kernel, value).to_vec());
         let is = |change: Change| all.contains(&change);
-        let packs = matches!(family, Word::Or | Word::And | Word::Mov | Word::Cvt | Word::Shl | Word::Shr)
-            || ["bfi.", "prmt."].iter().any(|name| kernel.opcode(made).text().starts_with(name))
-            || matches!(kernel.properties(made).linear, Some(Linear::Sum | Linear::ProductSum));
-        let only_masks = matches!(family, Word::Or | Word::And) && !is(Change::Returns);
+        let packs = matches!(
+            family,
+            Mnemonic::Or
+                | Mnemonic::And
+                | Mnemonic::Mov
+                | Mnemonic::Cvt
+                | Mnemonic::Shl
+                | Mnemonic::Shr
+                | Mnemonic::Bfi
+                | Mnemonic::Prmt
+        ) || matches!(kernel.properties(made).linear, Some(Linear::Sum | Linear::ProductSum));
+        let only_masks = matches!(family, Mnemonic::Or | Mnemonic::And) && !is(Change::Returns);
         // Whatever says which bits of the word are cleared, there are fewer of them.
         let only_clears =
-            family == Word::And && values.inputs(kernel, value).into_iter().any(|input| self.origin(input) == of);
+            family == Mnemonic::And && values.inputs(kernel, value).into_iter().any(|input| self.origin(input) == of);
         let has_of = is(Change::Masks) || is(Change::Returns);
         let read = [Change::Follows, Change::Elsewhere].into_iter().find(|&change| is(change));
         match read {

@@ -22,7 +22,7 @@
 //! So a lane that finds the bit set would wait for nobody.
 
 use analysis::{User, Value, ValueKind};
-use ptx_parser::{Inst, Memory, Operand, Space, Word};
+use ptx_parser::{Inst, Memory, Mnemonic, Modifier, Operand, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::before::Root;
@@ -143,12 +143,12 @@ impl Look<'_> {
         };
         match kernel.properties(write).memory {
             Memory::Write => self.is_published(write),
-            Memory::Atomic if opcode.is(Word::Cas) => {
+            Memory::Atomic if opcode.has(Modifier::Cas) => {
                 let (wanted, new) = (given(1), given(2));
                 (finds_clear(wanted, new) || sets(new))
                     && (is_clear(new, Reads::All) || self.is_behind_link(write, read))
             }
-            Memory::Atomic if opcode.is(Word::Or) => {
+            Memory::Atomic if opcode.has(Modifier::Or) => {
                 is_clear(given(1), Reads::None) || self.is_behind_link(write, read)
             }
             _ => false,
@@ -212,10 +212,12 @@ impl Look<'_> {
                         let number = self.kernel.operands(inst).get(2);
                         let number =
                             number.and_then(|of| values.constant(self.kernel, inst, of)).map(i64::cast_unsigned);
-                        match self.kernel.opcode(inst).family() {
-                            Word::And if number.is_some_and(|mask| mask == mark || mask & mark == 0) => return true,
-                            Word::Shr if number.is_some_and(|by| by < 64 && mark >> by == 0) => return true,
-                            Word::Mov | Word::Cvt | Word::Selp => {
+                        match self.kernel.opcode(inst).mnemonic() {
+                            Mnemonic::And if number.is_some_and(|mask| mask == mark || mask & mark == 0) => {
+                                return true;
+                            }
+                            Mnemonic::Shr if number.is_some_and(|by| by < 64 && mark >> by == 0) => return true,
+                            Mnemonic::Mov | Mnemonic::Cvt | Mnemonic::Selp => {
                                 values.defs(inst).iter().map(|&(_, made)| made).collect()
                             }
                             _ => Vec::new(),
@@ -300,7 +302,7 @@ impl Look<'_> {
                 let properties = self.kernel.properties(inst);
                 let is_variable = |operand: &Operand| matches!(operand, Operand::Symbol(..));
                 properties.memory == Memory::Read && properties.space == Some(Space::Param)
-                    || self.kernel.opcode(inst).family() == Word::Cvta
+                    || self.kernel.opcode(inst).mnemonic() == Mnemonic::Cvta
                     || self.kernel.operands(inst).iter().any(is_variable)
             };
             if made.is_some_and(is_param) {

@@ -12,7 +12,7 @@
 //!
 //! What waits in this form is a walk over locks, which are given back by a store to the same array.
 
-use ptx_parser::{Inst, Memory, Word};
+use ptx_parser::{Inst, Memory, Modifier};
 use rustc_hash::FxHashSet;
 
 use super::again::Limited;
@@ -29,7 +29,7 @@ impl Look<'_> {
         let mut steps = Steps::default();
         let (mut stores, mut apart) = (FxHashSet::<Inst>::default(), Vec::new());
         let exchanges =
-            |inst: Inst| kernel.properties(inst).memory == Memory::Atomic && kernel.opcode(inst).is(Word::Exch);
+            |inst: Inst| kernel.properties(inst).memory == Memory::Atomic && kernel.opcode(inst).has(Modifier::Exch);
         for &phi in facts.values.phis(entry) {
             let all = self.taken_up(phi, &|input, met, edge| self.link(phi, input, met, edge)).next.into_iter();
             for (edge, followed) in all.filter(|(_, followed)| exchanges(followed.end)) {

@@ -1,7 +1,7 @@
 //! The ways around a loop, as far as flags that were set on a way say which branches are taken.
 
 use analysis::{Block, Loop, Value, ValueKind};
-use ptx_parser::{Number, Operand, Word};
+use ptx_parser::{Mnemonic, Number, Operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::look::{Look, MOST_VALUES, Steps};
@@ -162,12 +162,12 @@ impl Look<'_> {
         made_of_it.into_iter().rev().try_fold(set.cast_unsigned(), |number, made| {
             let (opcode, operands) = (kernel.opcode(made), kernel.operands(made));
             let bits = opcode.types().first()?.bits();
-            match (opcode.family(), operands) {
-                (Word::And, [_, _, mask]) => {
+            match (opcode.mnemonic(), operands) {
+                (Mnemonic::And, [_, _, mask]) => {
                     Some(cut(number & values.constant(kernel, made, mask)?.cast_unsigned(), bits))
                 }
-                (Word::Cvt, [_, _]) => Some(converted(opcode.types())?(number)),
-                (Word::Mov, [_, Operand::Reg(_)]) => Some(cut(number, bits)),
+                (Mnemonic::Cvt, [_, _]) => Some(converted(opcode.types())?(number)),
+                (Mnemonic::Mov, [_, Operand::Reg(_)]) => Some(cut(number, bits)),
                 _ => None,
             }
         })
@@ -178,7 +178,7 @@ impl Look<'_> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let mut value = value;
         for _ in 0..MOST_VALUES {
-            let made = values.made_by(kernel, value).filter(|&made| kernel.opcode(made).family() == Word::Mov)?;
+            let made = values.made_by(kernel, value).filter(|&made| kernel.opcode(made).mnemonic() == Mnemonic::Mov)?;
             match kernel.operands(made) {
                 [_, Operand::Int(number)] => return Some(*number),
                 [_, from @ Operand::Reg(_)] => value = values.of_operand(made, from)?,

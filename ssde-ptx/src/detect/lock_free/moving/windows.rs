@@ -12,7 +12,7 @@
 //! told, as of all counters. Who stays while a window is *not* full, or does not begin anew with an empty one, waits until others have filled it.
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Inst, Linear, Operand, Relation, Word};
+use ptx_parser::{Inst, Linear, Mnemonic, Operand, Relation};
 use rustc_hash::FxHashSet;
 
 use super::look::{Look, MOST_VALUES};
@@ -45,7 +45,7 @@ impl Look<'_> {
     fn inverse(&self, value: Value) -> Option<Value> {
         let made = self.facts.values.made_by(self.kernel, self.origin(value))?;
         let of = self.kernel.operands(made).get(1)?;
-        let inverts = self.kernel.opcode(made).family() == Word::Not && self.kernel.inst(made).guard.is_none();
+        let inverts = self.kernel.opcode(made).mnemonic() == Mnemonic::Not && self.kernel.inst(made).guard.is_none();
         inverts.then(|| self.facts.values.of_operand(made, of)).flatten()
     }
 
@@ -75,8 +75,8 @@ impl Look<'_> {
                     set = true;
                     continue;
                 }
-                let chosen = match (self.kernel.opcode(made).family(), self.kernel.operands(made)) {
-                    (Word::Or, &[_, one, other]) | (Word::Selp, &[_, one, other, _]) => [one, other],
+                let chosen = match (self.kernel.opcode(made).mnemonic(), self.kernel.operands(made)) {
+                    (Mnemonic::Or, &[_, one, other]) | (Mnemonic::Selp, &[_, one, other, _]) => [one, other],
                     _ => return false,
                 };
                 for operand in chosen {
@@ -97,7 +97,7 @@ impl Look<'_> {
         let values = &self.facts.values;
         let &[_, one, by] = self.kernel.operands(made) else { return false };
         let is_bit =
-            self.kernel.opcode(made).family() == Word::Shl && values.constant(self.kernel, made, &one) == Some(1);
+            self.kernel.opcode(made).mnemonic() == Mnemonic::Shl && values.constant(self.kernel, made, &one) == Some(1);
         let Some(by) = values.of_operand(made, &by).filter(|_| is_bit) else { return false };
         let Some(difference) = values.made_by(self.kernel, self.origin(by)) else { return false };
         let &[_, of, less] = self.kernel.operands(difference) else { return false };

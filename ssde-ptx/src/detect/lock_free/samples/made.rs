@@ -1,8 +1,8 @@
 //! What an instruction makes of the numbers of its operands, in one thread.
 
 use ptx_parser::{
-    Base, Component, Inst, Kernel, Linear, List, Memory, OpcodeData, Operand, Reg, Running, Space, Special,
-    SpecialName, Type, Word,
+    Base, Component, Inst, Kernel, Linear, List, Memory, Mnemonic, Modifier, OpcodeData, Operand, Reg, Running, Space,
+    Special, SpecialName, Type,
 };
 
 use super::found::{Found, How, combined};
@@ -24,30 +24,32 @@ impl Samples<'_> {
         let (facts, kernel) = (self.facts, self.kernel);
         let (properties, opcode, operands) = (kernel.properties(inst), kernel.opcode(inst), kernel.operands(inst));
         let is_predicate = kernel.reg(reg).ty == Type::Pred;
-        match (opcode.family(), operands) {
-            (Word::Cvt, [_, from]) => {
+        match (opcode.mnemonic(), operands) {
+            (Mnemonic::Cvt, [_, from]) => {
                 if converted(opcode.types()).is_none() {
                     return Found::unknown();
                 }
                 self.follow_operand(inst, from, known).map(|number| result(opcode, &[number]).unwrap_or(number))
             }
-            (Word::Mov, [_, Operand::Vector(parts)]) => self.packed(inst, *parts, known),
-            (Word::Mov, [Operand::Vector(parts), from]) => self.taken_out(inst, *parts, from, reg, known),
-            (Word::Mov, [_, from]) => self.follow_operand(inst, from, known),
+            (Mnemonic::Mov, [_, Operand::Vector(parts)]) => self.packed(inst, *parts, known),
+            (Mnemonic::Mov, [Operand::Vector(parts), from]) => self.taken_out(inst, *parts, from, reg, known),
+            (Mnemonic::Mov, [_, from]) => self.follow_operand(inst, from, known),
             // All lanes, if they all vote so.
-            (Word::Activemask | Word::Match | Word::Vote, _) if !is_predicate => Found::number(ALL_LANES, How::Given),
+            (Mnemonic::Activemask | Mnemonic::Match | Mnemonic::Vote, _) if !is_predicate => {
+                Found::number(ALL_LANES, How::Given)
+            }
             // What another lane has is taken for what this one has.
-            (Word::Shfl | Word::Redux, [_, from, ..]) if !is_predicate => {
-                let sums = if opcode.is(Word::Add) { LANES } else { 1 };
+            (Mnemonic::Shfl | Mnemonic::Redux, [_, from, ..]) if !is_predicate => {
+                let sums = if opcode.has(Modifier::Add) { LANES } else { 1 };
                 let bits = self.bits(inst);
                 let of_all = move |number: i64| signed(number.wrapping_mul(sums).cast_unsigned(), bits);
                 self.follow_operand(inst, from, known).map(of_all).given()
             }
-            (Word::Selp, [_, one, other, _]) => {
+            (Mnemonic::Selp, [_, one, other, _]) => {
                 self.follow_operand(inst, one, known).or(self.follow_operand(inst, other, known))
             }
-            (Word::Cvta, [_, from]) => {
-                let is_generic = !opcode.is(Word::To);
+            (Mnemonic::Cvta, [_, from]) => {
+                let is_generic = !opcode.has(Modifier::To);
                 let base = if is_generic { GENERIC } else { 0 };
                 self.follow_operand(inst, from, known).map(|number| (number & !GENERIC) | base)
             }
@@ -74,17 +76,19 @@ impl Samples<'_> {
         let is_great = |number: i64| u128::from(number.unsigned_abs()) >= MANY;
         let of: Vec<Found> = sources.iter().map(|source| self.follow_operand(inst, source, known)).collect();
         let mut made = combined(&of, |of, how, chosen| {
-            if matches!((opcode.family(), of), (Word::Div | Word::Rem, &[_, 0])) {
+            if matches!((opcode.mnemonic(), of), (Mnemonic::Div | Mnemonic::Rem, &[_, 0])) {
                 return Some(None);
             }
             let made = evaluate(opcode, of)?;
-            let is_meant = match (opcode.family(), of) {
+            let is_meant = match (opcode.mnemonic(), of) {
                 _ if how <= How::Chosen && chosen <= 1 => true,
-                (Word::Sub, &[one, _]) if one < 0 => true,
+                (Mnemonic::Sub, &[one, _]) if one < 0 => true,
                 // Whatever small number it is of.
-                (Word::Not, _) if how <= How::Parameter => true,
-                (Word::Mad, &[one, other, more]) => is_great(one.wrapping_mul(other)) || is_great(more),
-                (Word::Add | Word::Sub | Word::Neg | Word::Not | Word::Xor, of) => of.iter().any(|&of| is_great(of)),
+                (Mnemonic::Not, _) if how <= How::Parameter => true,
+                (Mnemonic::Mad, &[one, other, more]) => is_great(one.wrapping_mul(other)) || is_great(more),
+                (Mnemonic::Add | Mnemonic::Sub | Mnemonic::Neg | Mnemonic::Not | Mnemonic::Xor, of) => {
+                    of.iter().any(|&of| is_great(of))
+                }
                 _ => true,
             };
             Some((made >= 0 || is_meant).then_some(made))
@@ -93,7 +97,7 @@ impl Samples<'_> {
         let is_step = |found: &Found| {
             found.begun.is_none() && found.numbers.iter().all(|number| number.number.abs() <= GREATEST_STEP)
         };
-        if let (Word::Add | Word::Sub, [one, other]) = (opcode.family(), &of[..])
+        if let (Mnemonic::Add | Mnemonic::Sub, [one, other]) = (opcode.mnemonic(), &of[..])
             && !(one.is_unknown || other.is_unknown)
             && let Some(begun) =
                 [(one, other), (other, one)].into_iter().find_map(|(of, by)| of.begun.filter(|_| is_step(by)))
@@ -154,12 +158,12 @@ pub(in crate::detect::lock_free) fn part(kernel: &Kernel, inst: Inst, parts: Lis
 
 /// Returns what an instruction makes of numbers; `None` if it is none that is evaluated.
 pub(in crate::detect::lock_free) fn result(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
-    match (opcode.family(), of) {
-        (Word::Cvt, &[number]) => {
+    match (opcode.mnemonic(), of) {
+        (Mnemonic::Cvt, &[number]) => {
             let bits = opcode.types().first()?.bits();
             Some(signed(converted(opcode.types())?(number.cast_unsigned()), bits))
         }
-        (Word::Mov, &[number]) => Some(number),
+        (Mnemonic::Mov, &[number]) => Some(number),
         (_, of) => evaluate(opcode, of),
     }
 }
@@ -167,14 +171,14 @@ pub(in crate::detect::lock_free) fn result(opcode: &OpcodeData, of: &[i64]) -> O
 /// Returns the greatest number that an instruction makes, whatever it makes it of, if that is a small one.
 fn most(opcode: &OpcodeData, sources: &[Operand]) -> Option<i64> {
     let ty = opcode.types().first()?;
-    let most = match (opcode.family(), sources) {
-        (Word::Popc | Word::Clz, _) => 64,
-        (Word::And | Word::Min, &[_, Operand::Int(most)]) => most,
-        (Word::Rem, &[_, Operand::Int(of)]) if !ty.is_signed() => of.wrapping_sub(1),
-        (Word::Shr, &[_, Operand::Int(by)]) if !ty.is_signed() => {
+    let most = match (opcode.mnemonic(), sources) {
+        (Mnemonic::Popc | Mnemonic::Clz, _) => 64,
+        (Mnemonic::And | Mnemonic::Min, &[_, Operand::Int(most)]) => most,
+        (Mnemonic::Rem, &[_, Operand::Int(of)]) if !ty.is_signed() => of.wrapping_sub(1),
+        (Mnemonic::Shr, &[_, Operand::Int(by)]) if !ty.is_signed() => {
             1i64.checked_shl(ty.bits().checked_sub(u32::try_from(by).ok()?)?)?.wrapping_sub(1)
         }
-        (Word::Bfe, &[_, _, Operand::Int(length)]) if !ty.is_signed() => {
+        (Mnemonic::Bfe, &[_, _, Operand::Int(length)]) if !ty.is_signed() => {
             1i64.checked_shl(u32::try_from(length).ok()?)?.wrapping_sub(1)
         }
         _ => return None,

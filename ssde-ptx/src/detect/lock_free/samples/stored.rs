@@ -1,6 +1,6 @@
 //! What a word of memory holds: what the kernel stores there, and what is there from the beginning.
 
-use ptx_parser::{Inst, Memory, Operand, Space, Word};
+use ptx_parser::{Inst, Memory, Modifier, Operand, Space};
 
 use super::found::{Found, How};
 use super::{GIVEN, Known, LANES, Samples};
@@ -32,7 +32,7 @@ impl Samples<'_> {
         let open = if is_own { known.open.clone() } else { std::mem::take(&mut known.open) };
         let was_stored = std::mem::replace(&mut known.is_stored, true);
         for store in stores {
-            let (wide, is_sum) = (self.bits(store), self.kernel.opcode(store).is(Word::Add));
+            let (wide, is_sum) = (self.bits(store), self.kernel.opcode(store).has(Modifier::Add));
             // What is put together of narrower words is not followed.
             found.is_unknown |= is_own && wide < bits;
             // What it reads stands before the address.
