@@ -131,6 +131,7 @@ fn a_vote_in_a_function_that_is_called_on_both_ways_is_told() {
     let folder = Folder::new();
     let text = "__device__ __noinline__ int vote(int p) { return __all_sync(0xffffffffu, p); }
 __device__ __noinline__ int vote_of(unsigned who, int p) { return __all_sync(who, p); }
+__device__ __noinline__ int same(int p) { return __match_any_sync(0xffffffffu, p); }
 extern \"C\" __global__ void count(int *w, int *out, int n) {
     while (atomicCAS(w, 0, 1) != 0) ;
     w[1]++;
@@ -143,15 +144,17 @@ extern \"C\" __global__ void count(int *w, int *out, int n) {
         |condition: &str, vote: &str| folder.file("vote.cu", text.replace("WHERE", condition).replace("VOTE(", vote));
     let out = folder.argument("out.ptx");
     for level in ["-O3", "-G"] {
-        let odd = input("threadIdx.x & 1", "vote(");
-        pxrw(["ssde", &odd, "-o", &out, "--", level]).ends_with(0).says(&[
-            "note: assumes that whole warps take one way here\n --> ",
-            "vote.cu:7:5",
-            "each way has an instruction of its own",
-        ]);
-        pxrw(["ssde", &odd, "--strict", "-o", &out, "--", level])
-            .ends_with(1)
-            .prints(&["; not rewritten: a function with a vote or an exchange is called on both ways of a branch"]);
+        for together in ["vote(", "same("] {
+            let odd = input("threadIdx.x & 1", together);
+            pxrw(["ssde", &odd, "-o", &out, "--", level]).ends_with(0).says(&[
+                "note: assumes that whole warps take one way here\n --> ",
+                "vote.cu:8:5",
+                "each way has an instruction of its own",
+            ]);
+            pxrw(["ssde", &odd, "--strict", "-o", &out, "--", level])
+                .ends_with(1)
+                .prints(&["; not rewritten: a function with a vote or an exchange is called on both ways of a branch"]);
+        }
         // All lanes of a warp take one way, or those of each way are asked alone.
         for (condition, vote) in [("n", "vote("), ("threadIdx.x & 1", "vote_of(__activemask(), ")] {
             let apart = pxrw(["ssde", &input(condition, vote), "--strict", "-o", &out, "--", level]).ends_with(0);
