@@ -37,67 +37,47 @@
 //!
 //! # How it is built
 //!
-//! `decode` turns a kernel into blocks of instructions whose operands are rows of 32 lanes and whose functions, from `exec`, are
-//! picked once. `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the
-//! warps of one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait. `machines` decide which
-//! lanes of a warp run next and where they reconverge, and own nothing else. `system` is what kernels ask for beyond memory: `printf`,
-//! `assert`, `malloc` (`heap`). What a launch shows of itself while it runs goes through `observe`: to the checks of memory (`checks`) and to
-//! a trace. `counts` and the time `model` are made of what was counted. `progress` notices when nothing gets on any more, `trial` finds
-//! out what would have helped, and `verdict` says what it is.
+//! One folder per stage; each uses those above it in this list, and nothing below.
+//!
+//! - `api`: what a launch is asked for and what it answers: options, chip, outcome, rules, report.
+//! - `memory`: global memory, the heap, and what accesses are.
+//! - `program`: a decoded kernel: blocks of instructions whose operands are rows of 32 lanes, and the graph of the blocks.
+//! - `exec`: what each instruction computes, for all lanes of a warp at once; and what kernels ask of the system: `printf`, `assert`, `malloc`.
+//! - `decode`: turns a kernel into a program and picks the function of each instruction once.
+//! - `machines`: decide which lanes of a warp run next and where they reconverge, and own nothing else.
+//! - `observe`: shows what happens to the checks of memory and to a trace, if the launch asks for them.
+//! - `run`: `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the warps of
+//!   one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait.
+//! - `verdict`: `progress` notices when nothing gets on any more, `trial` finds out what would have helped, and `mod` says what it is.
+//! - `stats`: counts, and the time model that is computed from them.
 
-mod barrier;
-mod checks;
-mod chip;
-mod cluster_barrier;
-mod counts;
-mod cta;
-mod dataflow;
+mod api;
 mod decode;
-mod draw;
-mod env;
-mod error;
 mod exec;
-mod graph;
-mod grid;
-mod heap;
-mod launch;
 mod machines;
 mod memory;
-mod model;
-mod monitor;
 mod observe;
-mod outcome;
-mod pace;
 mod program;
-mod progress;
-mod slice;
-mod sync;
-mod system;
-mod touched;
-mod trace;
-mod trial;
-mod turn;
-mod undefined;
+mod run;
+mod stats;
 mod verdict;
-mod warp;
-mod worker;
 
-pub use checks::access::MemorySpace;
-pub use checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
-pub use chip::{Chip, class_name};
-pub use counts::{BlockCounts, ClassCounts, Counts, LineCounts, Traffic};
-pub use error::{Error, Site};
-pub use grid::{NEEDS_COOPERATION, run};
-pub use launch::{
+pub use api::chip::{Chip, class_name};
+pub use api::error::{Error, Site};
+pub use api::launch::{
     Arg, Aware, Branch, Launch, Machine, Occupancy, Order, Reconvergence, Report, SHARED_WITHOUT_OPT_IN, Scheduling,
 };
+pub use api::monitor::Monitor;
+pub use api::outcome::{Fault, FaultKind, Outcome, Place};
+pub use api::rule::{Rule, Undefined};
+pub use memory::access::MemorySpace;
 pub use memory::{Element, Memory, Pointer};
-pub use model::{Bound, Model};
-pub use monitor::Monitor;
-pub use outcome::{Fault, FaultKind, Outcome, Place};
+pub use observe::checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
+pub use observe::trace::Trace;
 pub use program::Program;
-pub use trace::Trace;
-pub use undefined::{Rule, Undefined};
+pub use run::grid::{NEEDS_COOPERATION, run};
+pub use stats::counts::{BlockCounts, ClassCounts, Counts, LineCounts, Traffic};
+pub use stats::model::{Bound, Model};
 
 /// The example of the README is a test.
 #[cfg(doctest)]

@@ -5,12 +5,12 @@ use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
-use crate::checks::access::{Access, Kind, MemorySpace};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::access::{Generic, Shared};
 use crate::exec::copy_async::{Address, Copy, CopyAsync};
 use crate::exec::mbarrier::{Action, BYTES, DROP, Mbarrier, PendingCount};
 use crate::exec::{NONE, Nothing, Op, pick};
+use crate::memory::access::{Access, Kind, MemorySpace};
 
 /// `mbarrier`.
 pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {

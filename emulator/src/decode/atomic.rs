@@ -5,7 +5,7 @@ use ptx_parser::{Mnemonic, Modifier, Operand, Space, Type};
 use super::memory::{Target, elements, target};
 use super::operands::Width;
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::access::{Generic, Global, Shared};
 use crate::exec::atomic::*;
 use crate::exec::atomic_rare::{AtomicRare, Rare, RareForm};

@@ -10,10 +10,10 @@ use ptx_parser::{Inst, Mnemonic, Reg};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Decoder, Frame, View, memory};
-use crate::dataflow::{Effect, predicate_number, row_number};
 use crate::exec::scalar::untagged;
 use crate::exec::{Handler, NONE, Op};
-use crate::graph;
+use crate::program::dataflow::{Effect, predicate_number, row_number};
+use crate::program::graph;
 use crate::program::{End, InstMeta};
 
 /// A block that is being made.

@@ -12,7 +12,7 @@ use super::frames::Callee;
 use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, Frame, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::integer::Move;
 use crate::exec::rows::Map1;
 use crate::exec::scalar::untagged;

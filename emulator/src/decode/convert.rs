@@ -6,7 +6,7 @@ use super::float::mode;
 use super::integer::scalar;
 use super::operands::Width;
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::convert::*;
 use crate::exec::rounding::Mode;
 use crate::exec::rows::Map1;

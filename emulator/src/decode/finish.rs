@@ -6,8 +6,8 @@ use ptx_parser::Kernel;
 use rustc_hash::FxHashSet;
 
 use super::Decoder;
-use crate::error::Error;
-use crate::graph;
+use crate::api::error::Error;
+use crate::program::graph;
 use crate::program::{Block, End, NO_BLOCK, Param, Program, StackInUse};
 
 /// More than any chip has; the launch checks against the chip's own size.

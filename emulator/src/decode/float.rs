@@ -5,7 +5,7 @@ use ptx_parser::{Mnemonic, Modifier, Type};
 use super::half;
 use super::integer::{finish, scalar};
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::float::*;
 use crate::exec::half::Extreme;
 use crate::exec::rounding::{Arithmetic, Mode};

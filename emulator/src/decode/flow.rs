@@ -8,7 +8,7 @@ use ptx_parser::{Flow, Inst, Mnemonic, Modifier, Type};
 
 use super::operands::Width;
 use super::{Decoder, Frame, View, warp};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::NONE;
 use crate::exec::scalar::untagged;
 use crate::program::{BarrierKind, End, NO_BLOCK, Source};

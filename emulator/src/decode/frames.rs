@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::places::Place;
 use super::{Decoder, Frame, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::frame::{Enter, FRAME_HEAD, FrameCopy, Invoke, Leave, REGISTER};
 use crate::exec::scalar::{TAG64, untagged};
 use crate::exec::{NONE, Op, pick};

@@ -5,9 +5,10 @@ use ptx_parser::{Mnemonic, Modifier, Type};
 use super::float::{arithmetic, flags, mode};
 use super::integer::scalar;
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::Op;
-use crate::exec::half::{self, Half, HalfPair, MAGNITUDE, Mixed, RELU, SinglePair, XOR_SIGN};
+use crate::exec::half;
+use crate::exec::half::{Half, HalfPair, MAGNITUDE, Mixed, RELU, SinglePair, XOR_SIGN};
 use crate::exec::rounding::{Arithmetic, Mode};
 use crate::exec::scalar_ops::NAN_WINS;
 

@@ -8,7 +8,7 @@ use ptx_parser::{Flow, Inst, Mnemonic, Modifier, Type};
 
 use super::{Decoder, Frame, MAX_INSTRUCTIONS, View};
 use super::{asynchronous, convert, float, integer, logic, memory, moves, stack, video, warp};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::Op;
 
 impl<'m> Decoder<'m> {

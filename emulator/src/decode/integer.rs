@@ -4,12 +4,14 @@ use ptx_parser::{Mnemonic, Modifier, Type};
 
 use super::operands::Width;
 use super::{Decoder, View};
-use crate::error::Error;
-use crate::exec::carry::{self, Carry};
+use crate::api::error::Error;
+use crate::exec::carry;
+use crate::exec::carry::Carry;
 use crate::exec::integer::*;
 use crate::exec::rows::{Each2, Map1, Map2, Map3};
 use crate::exec::scalar::{EachLane, Scalar};
-use crate::exec::scalar_ops::{self, Bfi, Bmsk, Dp2a, Dp4a, ExtremeRelu, Fns, Mad24, MadSat, Packed16, Prmt, Szext};
+use crate::exec::scalar_ops;
+use crate::exec::scalar_ops::{Bfi, Bmsk, Dp2a, Dp4a, ExtremeRelu, Fns, Mad24, MadSat, Packed16, Prmt, Szext};
 use crate::exec::{Handler, Op, pick};
 
 /// Picks a form by integer type; `None` for any other type.

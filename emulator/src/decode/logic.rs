@@ -4,8 +4,9 @@ use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
 use super::integer::{by_size, by_type, finish, scalar};
 use super::{Decoder, View};
-use crate::error::Error;
-use crate::exec::compare::{self, Compare, Flushed, Logic, Select};
+use crate::api::error::Error;
+use crate::exec::compare;
+use crate::exec::compare::{Compare, Flushed, Logic, Select};
 use crate::exec::integer::*;
 use crate::exec::rows::{Map1, Map2, Map3};
 use crate::exec::scalar::{EachLane, TAG_PRED};

@@ -5,9 +5,7 @@ use ptx_parser::{Memory, Mnemonic, Modifier, Operand, Space, Type};
 use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
-use crate::checks::access::{Access, MemorySpace};
-use crate::dataflow::{Effect, Reach};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
 use crate::exec::integer::Move;
 use crate::exec::moves::Sleep;
@@ -15,7 +13,9 @@ use crate::exec::rows::Map1;
 use crate::exec::scalar::untagged;
 use crate::exec::transfer::{Load, Store};
 use crate::exec::{Handler, NONE, Nothing, Op, pick};
+use crate::memory::access::{Access, MemorySpace};
 use crate::program::Source;
+use crate::program::dataflow::{Effect, Reach};
 
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
@@ -127,7 +127,7 @@ pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Acce
     Access::of(view.opcode.properties(), space, u8::try_from(bytes).ok()?)
 }
 
-/// Returns what an instruction does to memory, for [`Dataflow`](crate::dataflow::Dataflow).
+/// Returns what an instruction does to memory, for [`Dataflow`](crate::program::dataflow::Dataflow).
 pub(super) fn effect(target: Option<Target>, view: &View<'_, '_>) -> Effect {
     let mnemonic = view.opcode.mnemonic();
     let moved = usize::from(mnemonic == Mnemonic::St);

@@ -43,11 +43,11 @@ use std::sync::Arc;
 use ptx_parser::{Inst, InstData, Kernel, KernelKind, Modifier, Module, OpcodeData, Operand, StmtKind, Symbol, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dataflow::Dataflow;
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::Op;
+use crate::observe::trace::Named;
+use crate::program::dataflow::Dataflow;
 use crate::program::{End, Global, InstMeta, Param, Program, SharedVariable, Source};
-use crate::trace::Named;
 
 use blocks::Draft;
 use places::Place;

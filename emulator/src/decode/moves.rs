@@ -4,7 +4,7 @@ use ptx_parser::{Mnemonic, Modifier, Operand, Reg, Space, Special, SpecialName, 
 
 use super::operands::Width;
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::cluster::{BlockRank32, BlockRank64, MapAddress32, MapAddress64};
 use crate::exec::compare::Logic;
 use crate::exec::integer::Move;

@@ -4,7 +4,7 @@ use ptx_parser::{Base, Operand, Reg, Special, SpecialName, Symbol, Type};
 
 use super::places::Place;
 use super::{Decoder, Frame, Function, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::convert::Extend;
 use crate::exec::integer::Add;
 use crate::exec::rows::Map2;

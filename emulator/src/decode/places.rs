@@ -4,7 +4,7 @@ use ptx_parser::{Space, Symbol, Variable};
 
 use super::operands::Width;
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::scalar::untagged;
 use crate::program::{Global, SharedVariable, Source};
 

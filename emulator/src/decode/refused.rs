@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ptx_parser::Inst;
 
 use super::{Decoder, Frame, MAX_INSTRUCTIONS, View};
-use crate::error::{Error, Site};
+use crate::api::error::{Error, Site};
 
 impl<'m> Decoder<'m> {
     /// Remembers why an instruction is not run and goes on to find the others. An error that is about the whole

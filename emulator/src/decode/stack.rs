@@ -8,7 +8,7 @@ use ptx_parser::{Flow, Kernel, Mnemonic, Operand, StmtKind};
 
 use super::operands::Width;
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::frame::{Alloca, STACK_BYTES, StackRestore};
 use crate::exec::moves::Rebase;
 use crate::exec::scalar::{TAG64, untagged};

@@ -5,12 +5,12 @@ use ptx_parser::{Offset, Operand};
 use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
-use crate::checks::access::{Access, Kind};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::calls::{NAMES, SystemCall};
 use crate::exec::frame::REGISTER;
 use crate::exec::scalar::TAG64;
 use crate::exec::{NONE, Op, pick};
+use crate::memory::access::{Access, Kind};
 
 impl<'m> Decoder<'m> {
     /// A call of a function without a body.

@@ -3,7 +3,7 @@
 use ptx_parser::{Mnemonic, Modifier, Operand, Part, Type};
 
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::video::{Action, Form, Second, Source, Video};
 use crate::exec::{Op, pick};
 

@@ -4,7 +4,7 @@ use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
 use super::operands::Width;
 use super::{Decoder, View};
-use crate::error::Error;
+use crate::api::error::Error;
 use crate::exec::scalar::untagged;
 use crate::exec::warp::*;
 use crate::exec::{NONE, Op, pick};

@@ -3,9 +3,9 @@
 use super::pattern::{Halves, NO_ADDRESSES, Pattern, regular_passes};
 use super::traffic::{Passes, passes, sectors};
 use super::{Ctx, Op};
+use crate::api::outcome::FaultKind;
+use crate::api::rule::Broken;
 use crate::memory::{LOCAL_WINDOW, Region, SHARED_WINDOW, WINDOW_BYTES};
-use crate::outcome::FaultKind;
-use crate::undefined::Broken;
 
 /// A state space as an access sees it.
 pub(crate) trait Space {

@@ -7,8 +7,8 @@ use super::access::{Generic, Space};
 use super::rows::lanes;
 use super::scalar::{get, set};
 use super::{Ctx, Execute, Op, frame, printf};
-use crate::heap::BadFree;
-use crate::outcome::FaultKind;
+use crate::api::outcome::FaultKind;
+use crate::memory::heap::BadFree;
 
 /// The functions, by their number in `op.imm`.
 pub(crate) const NAMES: [(&str, usize, usize); 4] =

@@ -1,15 +1,15 @@
 //! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 //!
 //! A copy is done when it is issued, which is one of the times at which it may be done; waiting for it then does nothing. A kernel that
-//! reads too early, without waiting, is noticed by the checks alone (`checks/copies.rs`).
+//! reads too early, without waiting, is noticed by the checks alone (`observe/checks/copies.rs`).
 
 use super::access::{Global, Shared, Space};
 use super::pattern::{addresses, halves};
 use super::rows::lanes;
 use super::scalar::get;
 use super::{Ctx, Execute, NONE, Op, mbarrier};
+use crate::api::outcome::FaultKind;
 use crate::memory::{SHARED_WINDOW, Word};
-use crate::outcome::FaultKind;
 
 /// An address: a tagged row and an offset.
 #[derive(Clone, Copy, Debug)]

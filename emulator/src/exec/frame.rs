@@ -8,8 +8,8 @@
 use super::rows::lanes;
 use super::scalar::{get, set};
 use super::{Ctx, Execute, NONE, Op};
+use crate::api::outcome::FaultKind;
 use crate::memory::CODE_WINDOW;
-use crate::outcome::FaultKind;
 
 /// Bytes of stack that a lane has. What a call takes of it depends on the registers of the function, about as on hardware.
 pub(crate) const STACK_BYTES: u32 = 64 << 10;

@@ -27,14 +27,15 @@ pub(crate) mod rounding;
 pub(crate) mod rows;
 pub(crate) mod scalar;
 pub(crate) mod scalar_ops;
+pub(crate) mod system;
 pub(crate) mod traffic;
 pub(crate) mod transfer;
 pub(crate) mod video;
 pub(crate) mod warp;
 
-use crate::counts::Traffic;
+use crate::api::outcome::FaultKind;
 use crate::memory::{Region, Regions};
-use crate::outcome::FaultKind;
+use crate::stats::counts::Traffic;
 use rows::{Row32, Row64};
 
 /// All 32 lanes.
@@ -116,14 +117,14 @@ pub(crate) struct Ctx<'a> {
     pub(crate) fault: Option<RawFault>,
     /// No other host thread runs this launch: plain accesses to global memory do.
     pub(crate) solo: bool,
-    /// Stores tell whether they change anything; see `progress.rs`.
+    /// Stores tell whether they change anything; see `verdict/progress.rs`.
     pub(crate) watch: bool,
     /// A store happened (under `watch`: one that changed a bit), or an atomic that changed a bit.
     pub(crate) wrote: bool,
     /// Output, heap, assertions.
-    pub(crate) system: &'a crate::system::System<'a>,
+    pub(crate) system: &'a crate::exec::system::System<'a>,
     /// Rules that were broken, if the launch asks for them.
-    pub(crate) seen: Option<&'a mut crate::undefined::Seen>,
+    pub(crate) seen: Option<&'a mut crate::api::rule::Seen>,
     /// Warp instructions that this warp has issued, the current block included.
     pub(crate) clock: u64,
     /// Nanoseconds that this warp has slept.

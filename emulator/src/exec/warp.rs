@@ -8,7 +8,7 @@ use super::compare::predicate;
 use super::float::{Float, maximum, minimum};
 use super::rows::{Bits, lanes, write, write_pred};
 use super::{Ctx, Execute, FULL, NONE, Op};
-use crate::undefined::{Broken, Rule};
+use crate::api::rule::{Broken, Rule};
 
 /// `shfl`: `op.imm` is the mode: 0 up, 1 down, 2 bfly, 3 idx. `a` value, `b` lane operand, `c` clamp and segment mask.
 pub(crate) struct Shuffle;

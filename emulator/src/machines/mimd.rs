@@ -11,8 +11,8 @@
 //! over; a turn is bounded, and the next one begins with nobody resting.
 
 use super::{Group, Groups, Machine, Setup, State};
-use crate::draw::Draw;
-use crate::pace::QUANTUM;
+use crate::run::draw::Draw;
+use crate::run::pace::QUANTUM;
 
 /// The most blocks that a lane executes at a stretch, a power of two.
 const LONGEST: u32 = 64;
@@ -189,7 +189,7 @@ impl Machine for Mimd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::Aware;
+    use crate::api::launch::Aware;
 
     fn warp(seed: u64, lanes: u32) -> Mimd {
         let mut mimd = Mimd::new(&Setup { seed, aware: Aware::default(), points: None });

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::launch::{Aware, Scheduling};
-use crate::pace::QUANTUM;
-use crate::pace::SLICE;
+use crate::api::launch::{Aware, Scheduling};
 use crate::program::Program;
+use crate::run::pace::QUANTUM;
+use crate::run::pace::SLICE;
 
 /// What machines are told of the launch.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::error::Error;
-use crate::graph::{meeting_points, successors};
-use crate::launch::{Branch, Reconvergence};
+use crate::api::error::Error;
+use crate::api::launch::{Branch, Reconvergence};
+use crate::program::graph::{meeting_points, successors};
 use crate::program::{End, NO_BLOCK, Program};
 
 /// Per block, where the lanes of its branch meet; `None` if nothing is delayed.

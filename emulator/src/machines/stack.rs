@@ -13,8 +13,8 @@
 use smallvec::smallvec;
 
 use super::{Group, Groups, Machine, Setup, State};
-use crate::draw::Draw;
 use crate::program::NO_BLOCK;
+use crate::run::draw::Draw;
 
 /// Which parts of a branch run first.
 #[derive(Clone, Copy, Debug)]

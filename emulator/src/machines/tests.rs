@@ -6,21 +6,21 @@ use super::its::Its;
 use super::mimd::Mimd;
 use super::stack::Stack;
 use super::*;
-use crate::draw::Draw;
-use crate::launch::Order;
+use crate::api::launch::Order;
 use crate::program::NO_BLOCK;
+use crate::run::draw::Draw;
 
 fn setup(timeout: Option<u64>, entries: Option<u32>) -> Setup {
     ordered(timeout, entries, Order::Fifo)
 }
 
 fn ordered(timeout: Option<u64>, entries: Option<u32>, order: Order) -> Setup {
-    let options = crate::launch::Aware {
+    let options = crate::api::launch::Aware {
         timeout,
         split_entries: entries,
         reconvergence_entries: entries,
         order,
-        ..crate::launch::Aware::default()
+        ..crate::api::launch::Aware::default()
     };
     Setup { seed: 7, aware: options, points: None }
 }

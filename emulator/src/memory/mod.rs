@@ -3,12 +3,15 @@
 //! Between two allocations lies a gap that belongs to nobody, so that an access beyond an end is noticed whatever its
 //! distance up to the gap's size, and the fault can name the allocation it missed.
 
+pub(crate) mod access;
+pub(crate) mod heap;
 mod regions;
 mod words;
+pub(crate) mod written;
 
-use crate::checks::written::{Bits, Written};
-use crate::error::Error;
-use crate::heap::{HEAP_END, Heap};
+use crate::api::error::Error;
+use heap::{HEAP_END, Heap};
+use written::{Bits, Written};
 
 pub(crate) use regions::{Region, Regions};
 pub(crate) use words::{Word, copy_shared};

@@ -1,7 +1,7 @@
 //! What a launch sees of global memory: ranges of addresses and the host memory behind them. How that is read and written
 //! is in `words.rs`.
 
-use crate::undefined::Rule;
+use crate::api::rule::Rule;
 
 /// A range of device addresses and the host memory behind it.
 #[derive(Clone, Copy, Debug)]

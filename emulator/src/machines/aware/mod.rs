@@ -38,7 +38,7 @@ mod tables;
 use std::sync::Arc;
 
 use super::{Group, Groups, Machine, Setup, State};
-use crate::launch::{Order, Scheduling};
+use crate::api::launch::{Order, Scheduling};
 use crate::program::NO_BLOCK;
 use tables::{NONE, Point, Points, Split, Splits};
 

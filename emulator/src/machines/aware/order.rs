@@ -2,7 +2,7 @@
 
 use super::Aware;
 use super::tables::{NONE, Split};
-use crate::launch::Order;
+use crate::api::launch::Order;
 
 impl Aware {
     /// Lanes come to a place: they become one with a split that stands there, where that is the order, or a new one.

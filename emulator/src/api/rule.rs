@@ -1,0 +1,234 @@
+//! Rules of the PTX ISA that a kernel breaks while it runs. Most hardware goes on all the same, and so does the launch; the report names the rule, the
+//! place, and who broke it.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use super::error::Site;
+use crate::program::graph;
+use crate::program::{End, Program};
+
+/// A rule of the PTX ISA that a kernel has broken. Each names the section that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// Lanes execute a `.sync` operation and are not among the members that they name (`vote.sync`, `shfl.sync`, `bar.warp.sync`).
+    NotMember {
+        /// The mask that they give.
+        members: u32,
+    },
+    /// The member mask of a `.sync` operation is 0.
+    NoMembers,
+    /// Lanes read a value from lanes that do not take part in the shuffle: that are not named, have ended or are elsewhere (`shfl`, `shfl.sync`).
+    Source {
+        /// The lanes that are read from.
+        from: u32,
+    },
+    /// A block has sixteen barriers, 0 to 15 (`bar`, `barrier`).
+    BarrierNumber {
+        /// The number given.
+        number: u32,
+    },
+    /// A barrier's count of threads is a multiple of 32 and not 0 (`bar`, `barrier`).
+    BarrierCount {
+        /// The count given.
+        count: u32,
+    },
+    /// Who comes to one barrier names one count of threads (`bar`, `barrier`).
+    BarrierCounts {
+        /// The count of those who came before.
+        before: u32,
+        /// The count given.
+        count: u32,
+    },
+    /// `bar.red` is not mixed with `bar.sync` or `bar.arrive` at one barrier (`bar`, `barrier`).
+    BarrierKinds,
+    /// A warp comes to a barrier once before it opens (`bar`, `barrier`).
+    BarrierTwice {
+        /// The barrier.
+        number: u32,
+    },
+    /// All lanes of a warp execute the same aligned barrier (`bar`, `barrier.aligned`).
+    BarrierDivergence,
+    /// All lanes of a warp that have not ended execute an aligned barrier: none goes on to what is behind it while others wait there (`bar`, `barrier.aligned`).
+    BarrierPassed,
+    /// The index of an indirect branch is within its list of targets (`brx.idx`).
+    BranchIndex {
+        /// The index.
+        index: u32,
+        /// The length of the list.
+        targets: u32,
+    },
+    /// A thread waits at the barrier of its cluster once it has arrived there (`barrier.cluster`).
+    ClusterWaitFirst,
+    /// A thread that has arrived at the barrier of its cluster waits there before it arrives again (`barrier.cluster`).
+    ClusterArriveTwice,
+    /// Constant variables are read-only (State Spaces).
+    ConstantWritten,
+    /// The parameters of a kernel are read-only (State Spaces).
+    ParameterWritten,
+}
+
+impl Rule {
+    /// Returns true if a kernel that breaks the rule may be right all the same on the hardware there is: a value that lanes get from nobody may be used
+    /// by nobody; and lanes that pass by a barrier may be such that return early, whose last steps the compiler has joined with code behind the barrier.
+    #[must_use]
+    pub fn may_be_harmless(&self) -> bool {
+        matches!(self, Rule::Source { .. } | Rule::BarrierPassed)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rule::NotMember { members } => {
+                write!(f, "lanes that the member mask 0x{members:08x} does not name execute it")
+            }
+            Rule::NoMembers => f.write_str("the member mask is 0"),
+            Rule::Source { from } => write!(f, "lanes read from lanes 0x{from:08x}, which do not take part"),
+            Rule::BarrierNumber { number } => write!(f, "barrier {number}: a block has 0 to 15"),
+            Rule::BarrierCount { count } => {
+                write!(f, "a barrier for {count} threads, which is no multiple of 32 above 0")
+            }
+            Rule::BarrierCounts { before, count } => {
+                write!(f, "a barrier for {count} threads, where others came to it as one for {before}")
+            }
+            Rule::BarrierKinds => f.write_str("a reduction and another kind of arrival meet at one barrier"),
+            Rule::BarrierTwice { number } => write!(f, "the warp comes to barrier {number} again before it has opened"),
+            Rule::BarrierDivergence => f.write_str("lanes of one warp are at different aligned barriers"),
+            Rule::BarrierPassed => f.write_str("lanes pass by an aligned barrier at which others of their warp wait"),
+            Rule::BranchIndex { index, targets } => {
+                write!(f, "index {index} of an indirect branch with {targets} targets")
+            }
+            Rule::ClusterWaitFirst => f.write_str("lanes wait at the cluster's barrier without having arrived there"),
+            Rule::ClusterArriveTwice => {
+                f.write_str("lanes arrive at the cluster's barrier again before they have waited there")
+            }
+            Rule::ConstantWritten => f.write_str("a write to constant memory, which kernels may only read"),
+            Rule::ParameterWritten => f.write_str("a write to the kernel's parameters, which it may only read"),
+        }
+    }
+}
+
+/// Where a rule was broken first, and how often at that instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// The rule.
+    pub rule: Rule,
+    /// The instruction.
+    pub site: Site,
+    /// Its opcode.
+    pub opcode: String,
+    /// Linear block index.
+    pub block: u64,
+    /// Warp in the block.
+    pub warp: u32,
+    /// The lanes that broke it, one bit each.
+    pub lanes: u32,
+    /// How often the instruction broke the rule, counted per warp; of writes to read-only memory, per lane.
+    pub count: u64,
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Undefined { rule, site, opcode, block, warp, lanes, .. } = self;
+        write!(f, "{site}: `{opcode}`: {rule}: block {block} warp {warp} lanes 0x{lanes:08x}")
+    }
+}
+
+/// A rule that lanes of the warp which has its turn break.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Broken {
+    pub(crate) rule: Rule,
+    pub(crate) inst: u32,
+    pub(crate) lanes: u32,
+}
+
+/// Who broke a rule first, and how often it was broken.
+#[derive(Clone, Copy, Debug)]
+struct First {
+    rule: Rule,
+    block: u64,
+    warp: u32,
+    lanes: u32,
+    count: u64,
+}
+
+/// What one host thread has seen.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    /// Whose turn it is.
+    pub(crate) block: u64,
+    pub(crate) warp: u32,
+    /// True for a barrier's block and another one that does something and is surely behind it; the pairs that were asked about.
+    behind: FxHashMap<(u32, u32), bool>,
+    /// By instruction and rule, whatever numbers the rule has.
+    found: FxHashMap<(u32, std::mem::Discriminant<Rule>), First>,
+}
+
+impl Seen {
+    /// Notes lanes that execute a block while others of their warp wait at aligned barriers, if it is behind one of these and leads to it no more: the lanes have passed by.
+    ///
+    /// Lanes that have returned early and only end execute nothing that is behind a barrier. Between iterations of a loop nothing is said, because the lanes may still come.
+    pub(crate) fn pass_by(&mut self, program: &Program, waits_at: &[u32], pc: u32, lanes: u32) {
+        let reaches = |from, to| graph::reaches(&program.blocks, &program.switches, from, to);
+        for &at in waits_at {
+            let is_behind = || program.acts(pc) && reaches(at, pc) && !reaches(pc, at);
+            if *self.behind.entry((at, pc)).or_insert_with(is_behind)
+                && let End::Barrier { inst, .. } = program.blocks[at as usize].end
+            {
+                self.note(Broken { rule: Rule::BarrierPassed, inst, lanes });
+            }
+        }
+    }
+
+    /// Notes what the warp that has its turn does.
+    #[cold]
+    pub(crate) fn note(&mut self, broken: Broken) {
+        let Broken { rule, inst, lanes } = broken;
+        let first = First { rule, block: self.block, warp: self.warp, lanes, count: 1 };
+        self.add(inst, first);
+    }
+
+    /// As [`Seen::note`], where each lane is told by itself; the lanes of the first warp are shown together, and each lane counts.
+    #[cold]
+    pub(crate) fn note_lane(&mut self, broken: Broken) {
+        let (block, warp) = (self.block, self.warp);
+        if let Some(first) = self.found.get_mut(&(broken.inst, std::mem::discriminant(&broken.rule)))
+            && (first.block, first.warp) == (block, warp)
+        {
+            first.lanes |= broken.lanes;
+        }
+        self.note(broken);
+    }
+
+    /// Of several blocks the first in the grid is shown, so that the number of host threads makes no difference.
+    fn add(&mut self, inst: u32, new: First) {
+        let entry = self.found.entry((inst, std::mem::discriminant(&new.rule)));
+        let first = entry.or_insert(First { count: 0, ..new });
+        let count = first.count + new.count;
+        if (new.block, new.warp) < (first.block, first.warp) {
+            *first = new;
+        }
+        first.count = count;
+    }
+
+    /// Adds what another host thread has seen.
+    pub(crate) fn merge(&mut self, other: Seen) {
+        for ((inst, _), first) in other.found {
+            self.add(inst, first);
+        }
+    }
+
+    /// Returns what was found, in the order of the code.
+    pub(crate) fn finish(self, program: &Program) -> Vec<Undefined> {
+        let mut found: Vec<(u32, First)> = self.found.into_iter().map(|((inst, _), first)| (inst, first)).collect();
+        found.sort_unstable_by_key(|(inst, first)| (*inst, first.rule));
+        let show = |(inst, first): (u32, First)| {
+            let inst = &program.insts[inst as usize];
+            let First { rule, block, warp, lanes, count } = first;
+            Undefined { rule, site: program.site(inst), opcode: inst.opcode.to_string(), block, warp, lanes, count }
+        };
+        found.into_iter().map(show).collect()
+    }
+}

@@ -1,0 +1,13 @@
+//! Runs a launch: the grid, its blocks, their warps' turns, and the places where lanes and warps wait for each other.
+
+pub(crate) mod barrier;
+mod cluster_barrier;
+pub(crate) mod cta;
+pub(crate) mod draw;
+pub(crate) mod env;
+pub(crate) mod grid;
+pub(crate) mod pace;
+mod sync;
+mod turn;
+pub(crate) mod warp;
+pub(crate) mod worker;

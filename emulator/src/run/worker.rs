@@ -1,0 +1,45 @@
+//! What one host thread works with, as data, and why it stops.
+
+use super::env::Env;
+use crate::api::rule::Seen;
+use crate::exec::RawFault;
+use crate::exec::pattern::Known;
+use crate::memory::Region;
+use crate::observe::Observer;
+use crate::stats::counts::Counters;
+
+/// What one host thread works with.
+pub(crate) struct Worker<'e> {
+    pub(crate) env: &'e Env<'e>,
+    /// Which of the launch's host threads it is, from 0 on.
+    pub(crate) number: usize,
+    pub(crate) counters: Counters,
+    pub(crate) caches: Vec<Region>,
+    /// See [`Ctx::known`](crate::exec::Ctx::known).
+    pub(crate) known: Vec<Known>,
+    /// Warp instructions since the budget was last told.
+    pub(crate) steps: u64,
+    /// Blocks that have ended since then.
+    pub(crate) ended: u64,
+    /// True if warps are watched for repeating themselves; see `verdict/progress.rs`.
+    pub(crate) watch: bool,
+    /// True if watched warps are compared by what decides where they go; see `verdict/slice/`.
+    pub(crate) narrow: bool,
+    /// Rules that were broken, if the launch asks for them.
+    pub(crate) seen: Option<Box<Seen>>,
+    /// Sees all that is run, if the launch asks for it.
+    pub(crate) observer: Option<Box<Observer>>,
+}
+
+/// Why the launch must end.
+#[derive(Clone, Debug)]
+pub(crate) enum Stop {
+    /// An access that cannot be made: warp and fault.
+    Fault(u32, RawFault),
+    /// A trap: warp, lane, block of code.
+    Trap(u32, u32, u32),
+    /// A barrier or `.sync` operation that cannot complete: warp, block of code, lanes that wait, lanes that are missing.
+    Divergence(u32, u32, u32, u32),
+    /// All warps that have not ended wait.
+    Stuck,
+}

@@ -1,0 +1,316 @@
+//! Exact counts: what warps did, per kernel, per PTX instruction and per source line.
+//!
+//! While a kernel runs, only blocks of code are counted (executions, active lanes), plus the lanes of guarded
+//! instructions and the traffic of memory instructions. Everything else follows from those at the end.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use ptx_parser::Class;
+
+use crate::api::chip::Chip;
+use crate::api::error::Site;
+use crate::memory::access::MemorySpace;
+use crate::program::{End, InstMeta, Program};
+
+/// What memory instructions caused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Warp-level accesses to global memory.
+    pub requests: u64,
+    /// 32-byte sectors of global memory that they touched, each counted once per access.
+    pub sectors: u64,
+    /// Warp-level accesses to shared memory.
+    pub shared_requests: u64,
+    /// Passes over the 32 banks of shared memory that they took.
+    ///
+    /// An access whose words are in different banks takes one. Else lanes that access 8 bytes each go by half warps, 16 bytes by quarters, and
+    /// each of these takes as many passes as one bank is asked for different words.
+    pub shared_wavefronts: u64,
+    /// Those among the passes that there are because a half or quarter warp asked a bank for two words.
+    pub shared_conflicts: u64,
+    /// Atomics of single lanes.
+    pub atomics: u64,
+    /// Those among them that met an earlier lane of their warp at the same address.
+    pub atomics_serialised: u64,
+}
+
+impl AddAssign for Traffic {
+    fn add_assign(&mut self, other: Traffic) {
+        self.requests += other.requests;
+        self.sectors += other.sectors;
+        self.shared_requests += other.shared_requests;
+        self.shared_wavefronts += other.shared_wavefronts;
+        self.shared_conflicts += other.shared_conflicts;
+        self.atomics += other.atomics;
+        self.atomics_serialised += other.atomics_serialised;
+    }
+}
+
+/// Counts of a set of instructions: a kernel's, a line's, one instruction's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Instructions that warps issued.
+    pub warp_instructions: u64,
+    /// Lanes that executed them: active and not predicated off.
+    pub thread_instructions: u64,
+    /// Lanes that were active, predicated off or not.
+    pub active_lanes: u64,
+    /// Branches at which a warp's lanes parted.
+    pub divergent_branches: u64,
+    /// Barriers of the block to which warps came: `bar` and `barrier`, counted once for each group of lanes.
+    pub barriers: u64,
+    /// The 32-byte sectors of global memory that would do if lanes had asked for bytes next to each other: one per access, or as many as
+    /// hold the bytes of its lanes; no more than were touched, as where lanes share bytes.
+    pub ideal_sectors: u64,
+    /// Modelled issue cycles of one multiprocessor, in sixteenths: each warp instruction takes 32 lanes over the
+    /// throughput of its class.
+    pub issue_sixteenths: u64,
+    /// What memory instructions caused.
+    pub traffic: Traffic,
+}
+
+impl Counts {
+    /// The average share of a warp's 32 lanes that were active in an issued instruction, 0 to 1 (nvprof's
+    /// `warp_execution_efficiency`).
+    #[must_use]
+    pub fn warp_execution_efficiency(&self) -> f64 {
+        ratio(self.active_lanes, self.warp_instructions)
+    }
+
+    /// The same without predicated-off lanes (nvprof's `warp_nonpred_execution_efficiency`).
+    #[must_use]
+    pub fn warp_nonpred_execution_efficiency(&self) -> f64 {
+        ratio(self.thread_instructions, self.warp_instructions)
+    }
+
+    /// Modelled issue cycles of one multiprocessor.
+    #[must_use]
+    pub fn issue_cycles(&self) -> f64 {
+        self.issue_sixteenths as f64 / 16.0
+    }
+
+    /// 32-byte sectors of global memory touched.
+    #[must_use]
+    pub fn sectors(&self) -> u64 {
+        self.traffic.sectors
+    }
+
+    /// Sectors of global memory per access of a warp; `None` without any access.
+    #[must_use]
+    pub fn sectors_per_request(&self) -> Option<f64> {
+        let requests = self.traffic.requests;
+        (requests > 0).then(|| self.traffic.sectors as f64 / requests as f64)
+    }
+
+    /// Returns how well accesses to global memory are coalesced: the sectors that would do over those that were touched, 0 to 1.
+    /// `None` without any access.
+    #[must_use]
+    pub fn coalescing(&self) -> Option<f64> {
+        let sectors = self.traffic.sectors;
+        (sectors > 0).then(|| self.ideal_sectors as f64 / sectors as f64)
+    }
+
+    /// Passes over the shared memory's banks beyond those that accesses of the same width take without a conflict.
+    #[must_use]
+    pub fn bank_conflicts(&self) -> u64 {
+        self.traffic.shared_conflicts
+    }
+
+    /// Passes over the shared memory's banks that would do if there were no conflicts.
+    #[must_use]
+    pub fn ideal_wavefronts(&self) -> u64 {
+        self.traffic.shared_wavefronts - self.traffic.shared_conflicts
+    }
+
+    /// Passes over the shared memory's banks beyond one per access: by conflicts, and because wide accesses take several.
+    pub(crate) fn further_passes(&self) -> u64 {
+        self.traffic.shared_wavefronts.saturating_sub(self.traffic.shared_requests)
+    }
+}
+
+fn ratio(lanes: u64, instructions: u64) -> f64 {
+    if instructions == 0 { 1.0 } else { lanes as f64 / (32 * instructions) as f64 }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.warp_instructions += other.warp_instructions;
+        self.thread_instructions += other.thread_instructions;
+        self.active_lanes += other.active_lanes;
+        self.divergent_branches += other.divergent_branches;
+        self.barriers += other.barriers;
+        self.ideal_sectors += other.ideal_sectors;
+        self.issue_sixteenths += other.issue_sixteenths;
+        self.traffic += other.traffic;
+    }
+}
+
+/// Counts of one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineCounts {
+    /// The line. In [`Report::lines`](crate::Report::lines) its `ptx_line` is the first PTX line that came from it.
+    pub site: Site,
+    /// Its counts.
+    pub counts: Counts,
+}
+
+/// Counts of a block of code: instructions that run one after the other, from a label or behind a branch to the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockCounts {
+    /// Its first instruction.
+    pub first: Site,
+    /// Its last instruction.
+    pub last: Site,
+    /// How often a warp ran it.
+    pub executions: u64,
+    /// The counts of its instructions.
+    pub counts: Counts,
+}
+
+/// Counts of a class of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassCounts {
+    /// The class, as the throughput table has it; [`class_name`](crate::class_name) is its name.
+    pub class: Class,
+    /// Instructions that warps issued.
+    pub warp_instructions: u64,
+    /// See [`Counts::issue_sixteenths`].
+    pub issue_sixteenths: u64,
+}
+
+/// Counters of one block of code.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BlockCounter {
+    pub(crate) executions: u64,
+    pub(crate) lanes: u64,
+    pub(crate) divergences: u64,
+}
+
+/// The counters of one host thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Counters {
+    pub(crate) blocks: Vec<BlockCounter>,
+    /// Per instruction with a guard: lanes whose guard was true.
+    pub(crate) guarded: Vec<u64>,
+    /// Per instruction.
+    pub(crate) traffic: Vec<Traffic>,
+    /// Instructions of a block that were counted with it but not reached, because of a fault: instruction, lanes.
+    pub(crate) unreached: Vec<(u32, u32)>,
+}
+
+impl Counters {
+    pub(crate) fn new(program: &Program) -> Counters {
+        Counters {
+            blocks: vec![BlockCounter::default(); program.blocks.len()],
+            guarded: vec![0; program.insts.len()],
+            traffic: vec![Traffic::default(); program.insts.len()],
+            unreached: Vec::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Counters) {
+        for (sum, block) in self.blocks.iter_mut().zip(&other.blocks) {
+            sum.executions += block.executions;
+            sum.lanes += block.lanes;
+            sum.divergences += block.divergences;
+        }
+        self.guarded.iter_mut().zip(&other.guarded).for_each(|(sum, lanes)| *sum += lanes);
+        self.traffic.iter_mut().zip(&other.traffic).for_each(|(sum, traffic)| *sum += *traffic);
+        self.unreached.extend_from_slice(&other.unreached);
+    }
+
+    /// The counts of every instruction, by its number.
+    pub(crate) fn instructions(&self, program: &Program, chip: &Chip) -> Vec<Counts> {
+        let mut counts = vec![Counts::default(); program.insts.len()];
+        for (block, counter) in program.blocks.iter().zip(&self.blocks) {
+            for id in block.insts.clone() {
+                let inst = &program.insts[id as usize];
+                let count = &mut counts[id as usize];
+                count.warp_instructions += counter.executions;
+                count.active_lanes += counter.lanes;
+                count.thread_instructions += if inst.guarded { self.guarded[id as usize] } else { counter.lanes };
+            }
+            if let Some(last) = block.insts.clone().last() {
+                counts[last as usize].divergent_branches += counter.divergences;
+            }
+            // With a guard, the barrier itself is the last instruction before its block.
+            let end = block.insts.end.checked_sub(1).filter(|_| matches!(block.end, End::Barrier { .. }));
+            if let Some(inst) = end {
+                counts[inst as usize].barriers += counter.executions;
+            }
+        }
+        for &(id, lanes) in &self.unreached {
+            let count = &mut counts[id as usize];
+            count.warp_instructions -= 1;
+            count.active_lanes -= u64::from(lanes);
+            if !program.insts[id as usize].guarded {
+                count.thread_instructions -= u64::from(lanes);
+            }
+        }
+        for ((count, inst), traffic) in counts.iter_mut().zip(&program.insts).zip(&self.traffic) {
+            count.traffic = *traffic;
+            count.issue_sixteenths = count.warp_instructions * chip.cost(inst.class, inst.repeats);
+            count.ideal_sectors = ideal_sectors(inst, count);
+        }
+        counts
+    }
+
+    /// The counts of the blocks of code that were run, given those of every instruction.
+    pub(crate) fn blocks(&self, program: &Program, counts: &[Counts]) -> Vec<BlockCounts> {
+        let ran = program.blocks.iter().zip(&self.blocks).filter(|(_, counter)| counter.executions > 0);
+        let mut blocks: Vec<BlockCounts> = ran
+            .filter_map(|(block, counter)| {
+                let insts = block.insts.start as usize..block.insts.end as usize;
+                let (first, last) = (program.insts[insts.clone()].first()?, program.insts[insts.clone()].last()?);
+                let mut sum = Counts::default();
+                counts[insts].iter().for_each(|counts| sum += *counts);
+                let (first, last) = (program.site(first), program.site(last));
+                Some(BlockCounts { first, last, executions: counter.executions, counts: sum })
+            })
+            .collect();
+        blocks.sort_by_key(|block| (block.first.ptx_line, block.last.ptx_line));
+        blocks
+    }
+}
+
+/// See [`Counts::ideal_sectors`]. Of an instruction with generic addresses that went to shared memory too, the share that did not.
+fn ideal_sectors(inst: &InstMeta, counts: &Counts) -> u64 {
+    let Traffic { requests, shared_requests, .. } = counts.traffic;
+    let Some(access) =
+        inst.access.filter(|access| !matches!(access.space, Some(MemorySpace::Shared | MemorySpace::Local)))
+    else {
+        return 0;
+    };
+    let bytes = u128::from(counts.thread_instructions) * u128::from(access.bytes) * u128::from(requests);
+    let bytes = bytes.checked_div(u128::from(requests + shared_requests)).unwrap_or(0);
+    requests.max(bytes.div_ceil(32) as u64).min(counts.traffic.sectors)
+}
+
+/// Sums the counts of instructions per class, the most issue cycles first.
+pub(crate) fn by_class(program: &Program, counts: &[Counts]) -> Vec<ClassCounts> {
+    let mut classes: BTreeMap<Class, ClassCounts> = BTreeMap::new();
+    for (inst, counts) in program.insts.iter().zip(counts).filter(|(_, counts)| counts.warp_instructions > 0) {
+        let empty = ClassCounts { class: inst.class, warp_instructions: 0, issue_sixteenths: 0 };
+        let class = classes.entry(inst.class).or_insert(empty);
+        class.warp_instructions += counts.warp_instructions;
+        class.issue_sixteenths += counts.issue_sixteenths;
+    }
+    let mut classes: Vec<ClassCounts> = classes.into_values().collect();
+    classes.sort_by_key(|class| std::cmp::Reverse(class.issue_sixteenths));
+    classes
+}
+
+/// Sums the counts of instructions per line: by PTX line, and by source line.
+pub(crate) fn by_line(program: &Program, counts: &[Counts]) -> (Vec<LineCounts>, Vec<LineCounts>) {
+    let mut ptx: BTreeMap<u32, LineCounts> = BTreeMap::new();
+    let mut source: BTreeMap<(Option<&str>, u32), LineCounts> = BTreeMap::new();
+    for (inst, counts) in program.insts.iter().zip(counts) {
+        let site = program.site(inst);
+        let empty = || LineCounts { site: site.clone(), counts: Counts::default() };
+        ptx.entry(inst.ptx_line).or_insert_with(empty).counts += *counts;
+        let file = program.file(inst.file);
+        source.entry((file, inst.line)).or_insert_with(empty).counts += *counts;
+    }
+    (ptx.into_values().collect(), source.into_values().collect())
+}

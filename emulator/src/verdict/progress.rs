@@ -1,0 +1,476 @@
+//! Has a kernel stopped getting on? Warps that come back to the state they were in, while no memory changes, will do so for ever.
+//!
+//! Every now and then (see `run/grid.rs`) the resident blocks run *watched*: stores and atomics then tell whether they change a bit, and
+//! each warp is asked whether the lanes that run are at a place where they have been before with the same registers
+//! (Brent's way of finding a cycle: one state is remembered, and replaced after twice as many steps each time). If all warps of all
+//! resident blocks wait or repeat themselves and nothing changed memory meanwhile, nothing ever will.
+//!
+//! Registers that cannot influence where the warp goes need not agree: a lane that counts its tries does not get on. Warps that have been running for long are
+//! compared by the slice of their state that decides that (`slice`).
+//!
+//! What it is then: on a machine with a reconvergence stack, lanes may be waiting below lanes that loop. If the same
+//! blocks, continued from the same state with a program counter per thread, get on, the deadlock is induced by the
+//! machine. If not, it is starvation where blocks have found no room, and a livelock otherwise.
+
+use super::slice::{Deciding, Slice, Unknown};
+use crate::exec::Ctx;
+use crate::exec::rows::{Row32, Row64, lanes};
+use crate::machines::{Group, Machine, State};
+use crate::observe::touched::Touched;
+use crate::program::{Program, StackInUse};
+use crate::run::barrier::Barriers;
+use crate::run::warp::Warp;
+use crate::stats::counts::BlockCounter;
+
+/// How many states are looked at in one turn. Looking at one costs as much as some hundred instructions.
+const MAX_LOOKS: u32 = 512;
+
+/// The same for whole blocks in one slice.
+const MAX_BLOCK_LOOKS: u32 = 64;
+
+/// Looking at a whole state of more words counts as several looks.
+const CHEAP_WORDS: u64 = 1 << 13;
+
+/// So many looks at a slice of the state count as one.
+const SLICED_LOOKS: u32 = 8;
+
+/// Brent's way of finding a cycle: one state is remembered, and replaced after twice as many steps each time.
+#[derive(Debug, Default)]
+struct Cycle<S> {
+    seen: Option<S>,
+    /// Steps until the remembered state is replaced.
+    left: u32,
+    period: u32,
+    /// What has been executed since, and the slice of the state that was remembered.
+    window: Window,
+}
+
+/// How often each block was executed, and what is known of accesses to local memory.
+pub(crate) type Executed<'a> = (&'a [BlockCounter], Option<&'a Touched>);
+
+/// The blocks executed since a state was remembered.
+#[derive(Debug, Default)]
+struct Window {
+    /// How often each block had been executed then; empty before the first state.
+    since: Vec<u64>,
+    /// What of the state was remembered: that which decides as long as no other blocks are executed than before that. `None` is all of it.
+    slice: Option<Slice>,
+}
+
+impl Window {
+    /// The blocks that were executed since the state was remembered.
+    fn executed<'a>(&'a self, blocks: &'a [BlockCounter]) -> impl Iterator<Item = bool> + 'a {
+        blocks.iter().zip(&self.since).map(|(block, since)| block.executions != *since)
+    }
+
+    /// A state is about to be remembered: takes from what was executed since the last one what of it will be.
+    fn begin(&mut self, program: &Program, narrow: bool, (blocks, touched): Executed<'_>) {
+        if !narrow && !program.dataflow.clocks {
+            return;
+        }
+        let executed: Vec<bool> = self.executed(blocks).collect();
+        self.slice = if executed.is_empty() || !narrow { None } else { Slice::of(program, &executed, touched).ok() };
+        self.since.clear();
+        self.since.extend(blocks.iter().map(|block| block.executions));
+    }
+
+    /// Returns true if the remembered state, which has come again, comes again and again.
+    fn holds(&self, program: &Program, (blocks, touched): Executed<'_>) -> bool {
+        match &self.slice {
+            Some(slice) => slice.holds_for(self.executed(blocks), touched),
+            // A register may hold the same part of a clock twice.
+            None if program.dataflow.clocks => {
+                let executed: Vec<bool> = self.executed(blocks).collect();
+                Slice::of(program, &executed, touched).err() != Some(Unknown::Timed)
+            }
+            None => true,
+        }
+    }
+
+    /// Returns true if some of a warp's lanes are at a block that a clock decides how often to execute.
+    fn is_timed<M: Machine>(&self, machine: &M, lanes: u32) -> bool {
+        let slice = self.slice.as_ref().filter(|slice| slice.has_timed_blocks());
+        slice.is_some_and(|slice| {
+            machine.groups().iter().any(|group| group.lanes & lanes != 0 && slice.is_timed(group.pc))
+        })
+    }
+
+    /// Returns what a look at the state costs.
+    fn price(&self, program: &Program) -> u32 {
+        // Most of a stack is not in use.
+        let local = program.local_bytes - program.stack.map_or(0, |stack| stack.bytes);
+        let words = 32 * u64::from(program.rows32 + program.rows64) + 4 * u64::from(local);
+        match self.slice {
+            Some(_) => 1,
+            None => SLICED_LOOKS * u32::try_from(words / CHEAP_WORDS).unwrap_or(u32::MAX).clamp(1, MAX_LOOKS),
+        }
+    }
+}
+
+impl<S> Cycle<S> {
+    /// Counts a step; whether the state that it came to is to be remembered.
+    fn is_due(&mut self) -> bool {
+        if self.left == 0 {
+            self.period = self.period.saturating_mul(2).max(1);
+            self.left = self.period;
+        }
+        self.left -= 1;
+        self.left + 1 == self.period
+    }
+}
+
+/// The memory of one watched turn.
+#[derive(Debug)]
+pub(crate) struct Watch<'p> {
+    program: &'p Program,
+    /// True if states are compared by what decides where the warp goes.
+    narrow: bool,
+    /// A place and the registers of the lanes there, or where and what all lanes of the warp were.
+    own: Cycle<(u32, u32, [u64; 2])>,
+    /// A state is to be remembered as soon as the lanes are at a place that no clock has led them to.
+    overdue: bool,
+    /// The lanes that have run since that was remembered.
+    after: u32,
+    looks: u32,
+    /// Lanes that repeat themselves.
+    stuck: u32,
+    /// True if memory changed during the turn.
+    pub(crate) wrote: bool,
+    /// The lanes that ran.
+    pub(crate) ran: u32,
+    /// What lanes were like when some of them had waited for each other: which lanes, and their places and registers.
+    meeting: Cycle<(u32, [u64; 2])>,
+    /// The lanes that have run since the one that is remembered.
+    since: u32,
+}
+
+impl<'p> Watch<'p> {
+    /// The watch of a turn that begins.
+    pub(crate) fn of(program: &'p Program, narrow: bool) -> Watch<'p> {
+        Watch {
+            program,
+            narrow,
+            own: Cycle::default(),
+            overdue: false,
+            after: 0,
+            looks: 0,
+            stuck: 0,
+            wrote: false,
+            ran: 0,
+            meeting: Cycle::default(),
+            since: 0,
+        }
+    }
+
+    /// Returns true if the lanes have been at this block before with the same registers, as far as these decide where they go, and memory has not
+    /// changed since.
+    ///
+    /// Where lanes that have arrived wait for the others, that says nothing of those who wait: the lanes that run may have let them go on in
+    /// between, as those of a loop do that meets others in each iteration. There all lanes of the warp must be where they were, with the same
+    /// registers.
+    pub(crate) fn repeats<M: Machine>(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        machine: &M,
+        (pc, mask): (u32, u32),
+        executed: Executed<'_>,
+    ) -> bool {
+        self.ran |= mask;
+        self.since |= mask;
+        self.forget_if_written(ctx);
+        if self.looks >= SLICED_LOOKS * MAX_LOOKS {
+            return false;
+        }
+        if let Some((seen, lanes, remembered)) = self.own.seen
+            && (seen, lanes) == (pc, mask)
+            && remembered == self.look(ctx, machine, mask)
+            && self.own.window.holds(self.program, executed)
+        {
+            self.own = Cycle::default();
+            self.stuck |= mask | if machine.releases() { 0 } else { self.after };
+            return true;
+        }
+        if self.own.is_due() {
+            self.own.window.begin(self.program, self.narrow, executed);
+            (self.own.seen, self.overdue) = (None, true);
+        }
+        if self.overdue && !self.own.window.is_timed(machine, if machine.releases() { mask } else { machine.live() }) {
+            self.overdue = false;
+            (self.own.seen, self.after) = (Some((pc, mask, self.look(ctx, machine, mask))), 0);
+        }
+        self.after |= mask;
+        false
+    }
+
+    /// Lanes came together to a vote, a shuffle or a barrier of the warp. Some of them that were seen without the others may be told something
+    /// else the next time.
+    pub(crate) fn together(&mut self, lanes: u32) {
+        if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0 && seen & lanes != lanes) {
+            self.own.seen = None;
+        }
+    }
+
+    fn forget_if_written(&mut self, ctx: &mut Ctx<'_>) {
+        if std::mem::take(&mut ctx.wrote) {
+            let (looks, ran) = (self.looks, self.ran);
+            *self = Watch { wrote: true, looks, ran, ..Watch::of(self.program, self.narrow) };
+        }
+    }
+
+    /// Lanes have waited for each other at a vote, a shuffle or a barrier of the warp, and go on. Whether they repeat themselves.
+    ///
+    /// What a lane does next may depend on those that it met, so that its own state alone says nothing from one meeting to the next: all
+    /// lanes that are not known to repeat themselves must be where they were, with the same registers. Nobody's way depends on who
+    /// is chosen next as long as no memory changes, so that all of them will then come to the same meetings for ever.
+    pub(crate) fn met<M: Machine>(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        machine: &M,
+        lanes: u32,
+        executed: Executed<'_>,
+    ) -> bool {
+        self.forget_if_written(ctx);
+        self.stuck &= !lanes;
+        if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0) {
+            self.own = Cycle::default();
+        }
+        if self.looks >= SLICED_LOOKS * MAX_LOOKS {
+            return false;
+        }
+        let moving = machine.live() & !self.stuck;
+        let state = self.meeting_of(ctx, machine, moving);
+        if self.meeting.seen.is_some()
+            && self.meeting.seen == state
+            && could_run(machine) & moving & !self.since == 0
+            && self.meeting.window.holds(self.program, executed)
+        {
+            self.stuck |= moving;
+            return true;
+        }
+        if self.meeting.is_due() {
+            self.meeting.window.begin(self.program, self.narrow, executed);
+            (self.meeting.seen, self.since) = (self.meeting_of(ctx, machine, moving), 0);
+        }
+        false
+    }
+
+    /// The state of lanes that have met; `None` where a clock has led some of them to where they are.
+    fn meeting_of<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, moving: u32) -> Option<(u32, [u64; 2])> {
+        let window = &self.meeting.window;
+        if window.is_timed(machine, moving) {
+            return None;
+        }
+        self.looks += window.price(self.program);
+        let mut hash = Hash::of(self.program.stack);
+        hash.add_groups(machine, moving);
+        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_ref());
+        Some((moving, hash.sums))
+    }
+
+    /// Returns true if every lane that could run is known to repeat itself. Lanes that have arrived where they reconverge count as
+    /// lanes that could run if the machine lets them go on.
+    pub(crate) fn covers(&self, groups: &[Group], fair: bool) -> bool {
+        groups.iter().all(|group| match group.state {
+            State::Ready => group.lanes & !self.stuck == 0,
+            State::Arrived => !fair,
+            State::Waiting => true,
+        })
+    }
+
+    /// Returns what decides of the registers and the local memory of the lanes, or of all lanes and where they are.
+    fn look<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, mask: u32) -> [u64; 2] {
+        self.looks += self.own.window.price(self.program);
+        let mut hash = Hash::of(self.program.stack);
+        let lanes = if machine.releases() { mask } else { machine.live() };
+        if !machine.releases() {
+            hash.add_groups(machine, lanes);
+        }
+        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes, self.own.window.slice.as_ref());
+        hash.sums
+    }
+}
+
+/// The memory of a block that is watched as a whole, for loops with barriers in them: warps that wait for each other never come
+/// by the same place within a turn. If all lanes, what decides of their registers and the barriers are as they were, no memory has changed, and
+/// every lane that could run has run since, then so it will go on, whoever is chosen next.
+#[derive(Debug)]
+pub(crate) struct BlockWatch<'p> {
+    program: &'p Program,
+    narrow: bool,
+    rounds: Cycle<(u64, [u64; 2])>,
+    looks: u32,
+}
+
+impl<'p> BlockWatch<'p> {
+    /// The watch of a slice that begins.
+    pub(crate) fn of(program: &'p Program, narrow: bool) -> BlockWatch<'p> {
+        BlockWatch { program, narrow, rounds: Cycle::default(), looks: 0 }
+    }
+
+    /// Returns true if the block has been in this state since memory changed last, between two rounds of turns.
+    pub(crate) fn repeats<M: Machine>(
+        &mut self,
+        warps: &mut [Warp<M>],
+        barriers: &Barriers,
+        epoch: u64,
+        executed: Executed<'_>,
+    ) -> bool {
+        if self.rounds.seen.is_some_and(|(seen, _)| seen != epoch) {
+            *self = BlockWatch { looks: self.looks, ..BlockWatch::of(self.program, self.narrow) };
+        }
+        if self.looks >= MAX_BLOCK_LOOKS {
+            return false;
+        }
+        self.looks += 1;
+        let everybody_ran = || warps.iter().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
+        if self.rounds.seen.is_some_and(|seen| Some(seen) == self.state(warps, barriers, epoch))
+            && everybody_ran()
+            && self.rounds.window.holds(self.program, executed)
+        {
+            return true;
+        }
+        if self.rounds.is_due() {
+            self.rounds.window.begin(self.program, self.narrow, executed);
+            self.rounds.seen = self.state(warps, barriers, epoch);
+            warps.iter_mut().for_each(|warp| warp.ran = 0);
+        }
+        false
+    }
+
+    /// The state of the block; `None` where a clock has led some lanes to where they are.
+    fn state<M: Machine>(&self, warps: &[Warp<M>], barriers: &Barriers, epoch: u64) -> Option<(u64, [u64; 2])> {
+        let window = &self.rounds.window;
+        if warps.iter().any(|warp| window.is_timed(&warp.machine, warp.machine.live())) {
+            return None;
+        }
+        let mut hash = Hash::of(self.program.stack);
+        barriers.fingerprint(|value| hash.add(value));
+        for warp in warps {
+            hash.add_warp(warp, window.slice.as_ref());
+        }
+        Some((epoch, hash.sums))
+    }
+}
+
+/// The lanes that wait for nothing but their turn.
+fn could_run<M: Machine>(machine: &M) -> u32 {
+    let runs = |group: &Group| match group.state {
+        State::Ready => true,
+        State::Arrived => machine.releases(),
+        State::Waiting => false,
+    };
+    machine.groups().iter().filter(|group| runs(group)).fold(0, |lanes, group| lanes | group.lanes)
+}
+
+/// The rows of the three files, and the local memory of a warp.
+type Files<'a> = (&'a [Row32], &'a [Row64], &'a [u32], &'a [u64]);
+
+/// A hash of 128 bits over words.
+struct Hash {
+    sums: [u64; 2],
+    stack: Option<StackInUse>,
+}
+
+impl Hash {
+    fn of(stack: Option<StackInUse>) -> Hash {
+        Hash { sums: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344], stack }
+    }
+
+    fn add(&mut self, value: u64) {
+        self.sums[0] = (self.sums[0].rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sums[1] = (self.sums[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    }
+
+    /// The registers and the local memory of some lanes, or what decides of them where the lanes are.
+    fn add_lanes<M: Machine>(&mut self, machine: &M, files: Files<'_>, mask: u32, slice: Option<&Slice>) {
+        let Some(slice) = slice else { return self.add_all(files, mask) };
+        let mut groups = machine.groups();
+        groups.sort_unstable_by_key(|group| group.lanes);
+        for group in groups {
+            if let Some(deciding) = slice.at(group.pc) {
+                self.add_deciding(files, group.lanes & mask, deciding);
+            }
+        }
+    }
+
+    fn add_deciding(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32, deciding: &Deciding) {
+        for &row in &deciding.rows32 {
+            lanes(mask).for_each(|lane| self.add(u64::from(r32[row as usize].0[lane])));
+        }
+        for &row in &deciding.rows64 {
+            lanes(mask).for_each(|lane| self.add(r64[row as usize].0[lane]));
+        }
+        deciding.preds.iter().for_each(|&row| self.add(u64::from(preds[row as usize] & mask)));
+        let per_lane = local.len() / 32;
+        for lane in lanes(mask) {
+            let words = &local[lane * per_lane..(lane + 1) * per_lane];
+            for &offset in &deciding.local {
+                let word = words.get(offset as usize / 8).copied().unwrap_or(0);
+                self.add(word >> (offset % 8 * 8) & 0xff);
+            }
+        }
+    }
+
+    fn add_all(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32) {
+        for row in r32 {
+            lanes(mask).for_each(|lane| self.add(u64::from(row.0[lane])));
+        }
+        for row in r64 {
+            lanes(mask).for_each(|lane| self.add(row.0[lane]));
+        }
+        preds.iter().for_each(|pred| self.add(u64::from(pred & mask)));
+        let per_lane = local.len() / 32;
+        for lane in lanes(mask) {
+            let words = &local[lane * per_lane..(lane + 1) * per_lane];
+            // What calls that have returned left behind the stack's end is read by nobody, and it is long.
+            let (from, to) = self.stack.map_or((0, 0), |stack| {
+                let all = (stack.bytes as usize / 8).min(words.len());
+                let used = r64[stack.end as usize].0[lane].saturating_add(stack.reach).div_ceil(8);
+                (usize::try_from(used).unwrap_or(all).min(all), all)
+            });
+            words[..from].iter().chain(&words[to..]).for_each(|word| self.add(*word));
+        }
+    }
+
+    /// Where some lanes of a warp are, whatever order the machine keeps its groups in. All lanes of a group are among them or none.
+    fn add_groups<M: Machine>(&mut self, machine: &M, lanes: u32) {
+        let mut groups = machine.groups();
+        groups.sort_unstable_by_key(|group| group.lanes);
+        for group in groups.iter().filter(|group| group.lanes & lanes != 0) {
+            self.add(u64::from(group.pc) << 32 | u64::from(group.lanes));
+            self.add(group.state as u64);
+        }
+    }
+
+    /// Where the lanes of a warp are, and what they hold.
+    fn add_warp<M: Machine>(&mut self, warp: &Warp<M>, slice: Option<&Slice>) {
+        let live = warp.machine.live();
+        self.add_groups(&warp.machine, live);
+        self.add_lanes(&warp.machine, (&warp.r32, &warp.r64, &warp.preds, &warp.local), live, slice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hash of one lane whose stack of eight words ends behind the second, with one more within reach, and a word of variables.
+    fn hash(local: [u64; 9], mask: u32) -> [u64; 2] {
+        let mut r64 = [Row64([0; 32])];
+        r64[0].0 = [16; 32];
+        let words: Vec<u64> = (0..32).flat_map(|_| local).collect();
+        let mut hash = Hash::of(Some(StackInUse { end: 0, reach: 8, bytes: 64 }));
+        hash.add_all((&[], &r64, &[], &words), mask);
+        hash.sums
+    }
+
+    #[test]
+    fn what_lies_behind_the_end_of_a_stack_is_no_state() {
+        let before = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        for (word, counts) in [true, true, true, false, false, false, false, false, true].into_iter().enumerate() {
+            let mut after = before;
+            after[word] = 100;
+            assert_eq!(hash(before, 0b101) != hash(after, 0b101), counts, "word {word}");
+        }
+    }
+}

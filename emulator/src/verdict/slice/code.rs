@@ -1,0 +1,198 @@
+//! What the instructions of executed blocks read and write, as numbers of pieces: a row, or a byte of local memory.
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Unknown;
+use crate::exec::NONE;
+use crate::observe::touched::Touched;
+use crate::program::dataflow::{Effect, Reach, predicate_number};
+use crate::program::graph::successors;
+use crate::program::{BarrierKind, End, Program};
+
+/// A row, or a byte of local memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Piece {
+    Row(u32),
+    Byte(u32),
+}
+
+/// What one instruction does to the state.
+pub(super) struct Step {
+    pub(super) reads: Vec<usize>,
+    /// Those of them that decide more than its results.
+    pub(super) fixed: Vec<usize>,
+    pub(super) writes: Vec<usize>,
+    /// Those of them that it writes in any case.
+    pub(super) sure: Vec<usize>,
+    /// It acts on memory that others see, or on the system.
+    pub(super) acts: bool,
+    pub(super) reads_clock: bool,
+    /// It stores to bytes of local memory that are not known.
+    pub(super) is_unknown_store: bool,
+}
+
+/// The steps of a block.
+pub(super) struct BlockCode {
+    pub(super) steps: Vec<Step>,
+    /// The pieces by which its end chooses where lanes go, or whom they wait for.
+    pub(super) choice: Vec<usize>,
+    /// The blocks that it may go to.
+    pub(super) next: Vec<u32>,
+    /// How many of the steps precede the one that lanes wait for; `None` where they do not wait.
+    pub(super) before_wait: Option<usize>,
+}
+
+/// The blocks that are looked at, in the order in which they were added.
+pub(super) struct Code<'a> {
+    pub(super) program: &'a Program,
+    touched: Option<&'a Touched>,
+    /// The blocks that were executed lately.
+    executed: &'a [bool],
+    pub(super) blocks: Vec<u32>,
+    by_block: FxHashMap<u32, (usize, BlockCode)>,
+    numbers: FxHashMap<Piece, usize>,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// The bytes of local memory that an instruction accesses.
+#[derive(Default)]
+struct Bytes {
+    at: Vec<u32>,
+    /// One place, whenever it was executed.
+    is_one: bool,
+    /// It accesses memory that is not local, or the bytes are not known.
+    acts: bool,
+}
+
+impl<'a> Code<'a> {
+    /// No blocks yet. Where the program has local memory, `touched` says what was accessed in them.
+    pub(super) fn new(program: &'a Program, executed: &'a [bool], touched: Option<&'a Touched>) -> Code<'a> {
+        let (blocks, by_block, numbers, pieces) = Default::default();
+        Code { program, touched, executed, blocks, by_block, numbers, pieces }
+    }
+
+    /// Adds a block; says whether it is a new one.
+    pub(super) fn add(&mut self, block: u32) -> Result<bool, Unknown> {
+        if self.by_block.contains_key(&block) {
+            return Ok(false);
+        }
+        let program = self.program;
+        let (insts, waits) = insts(program, block);
+        let steps: Vec<Step> = insts.iter().map(|&inst| self.step(block, inst)).collect::<Result<_, _>>()?;
+        let choice = choice(program, block).into_iter().map(|row| self.number(Piece::Row(row))).collect();
+        let next = successors(&program.blocks[block as usize].end, &program.switches).to_vec();
+        let before_wait = waits.then(|| steps.len().saturating_sub(1));
+        self.by_block.insert(block, (self.blocks.len(), BlockCode { steps, choice, next, before_wait }));
+        self.blocks.push(block);
+        Ok(true)
+    }
+
+    /// A block that was added.
+    pub(super) fn block(&self, block: u32) -> &BlockCode {
+        &self.by_block[&block].1
+    }
+
+    /// The place of a block in the order in which they were added; `None` if it was not.
+    pub(super) fn position(&self, block: u32) -> Option<usize> {
+        self.by_block.get(&block).map(|&(position, _)| position)
+    }
+
+    pub(super) fn contains(&self, block: u32) -> bool {
+        self.by_block.contains_key(&block)
+    }
+
+    /// All that some blocks may write.
+    pub(super) fn written(&self, blocks: &FxHashSet<u32>) -> FixedBitSet {
+        let mut written = FixedBitSet::with_capacity(self.pieces.len());
+        for block in blocks {
+            self.block(*block).steps.iter().flat_map(|step| &step.writes).for_each(|&piece| written.insert(piece));
+        }
+        written
+    }
+
+    fn number(&mut self, piece: Piece) -> usize {
+        let next = self.pieces.len();
+        let number = *self.numbers.entry(piece).or_insert(next);
+        if number == next {
+            self.pieces.push(piece);
+        }
+        number
+    }
+
+    fn step(&mut self, block: u32, inst: u32) -> Result<Step, Unknown> {
+        let program = self.program;
+        let flow = program.dataflow.of(inst);
+        let bytes = self.bytes(inst, flow.effect)?;
+        let mut rows = |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&row| self.number(Piece::Row(row))).collect() };
+        let (fixed, mut reads, mut writes) = (rows(flow.fixed), rows(flow.reads), rows(flow.writes));
+        let mut sure = if program.insts[inst as usize].guarded { Vec::new() } else { writes.clone() };
+        let local: Vec<usize> = bytes.at.iter().map(|&at| self.number(Piece::Byte(at))).collect();
+        let mut is_unknown_store = false;
+        let acts = match flow.effect {
+            Effect::Load(_) => {
+                reads.extend(local);
+                false
+            }
+            Effect::Store(reach) => {
+                let known = bytes.is_one || self.executed[block as usize] && !local.is_empty();
+                is_unknown_store = reach != Reach::Elsewhere && !known;
+                if bytes.is_one && !program.insts[inst as usize].guarded {
+                    sure.extend(&local);
+                }
+                writes.extend(local);
+                reach == Reach::Elsewhere || bytes.acts
+            }
+            Effect::Update(_) | Effect::Acts => true,
+            Effect::None | Effect::Clock => false,
+        };
+        let reads_clock = flow.effect == Effect::Clock;
+        Ok(Step { reads, fixed, writes, sure, acts, reads_clock, is_unknown_store })
+    }
+
+    /// Returns what is known of the local memory that an instruction accesses.
+    fn bytes(&self, inst: u32, effect: Effect) -> Result<Bytes, Unknown> {
+        let (Reach::Local(bytes) | Reach::Any(bytes)) = effect.reach() else { return Ok(Bytes::default()) };
+        if self.program.local_bytes == 0 {
+            return Ok(Bytes { acts: true, ..Bytes::default() });
+        }
+        let places = self.touched.ok_or(Unknown::Opaque)?.of(inst);
+        let atomic = matches!(effect, Effect::Update(_));
+        if places.many || atomic && !places.local.is_empty() {
+            return Err(Unknown::Opaque);
+        }
+        let at = places.local.iter().flat_map(|&at| at..at.saturating_add(bytes.into())).collect();
+        Ok(Bytes { at, is_one: places.local.len() == 1 && !places.elsewhere, acts: places.elsewhere })
+    }
+}
+
+/// The instructions of a block, that of its end included, and whether lanes wait for each other there.
+fn insts(program: &Program, block: u32) -> (Vec<u32>, bool) {
+    let block = &program.blocks[block as usize];
+    let last = match block.end {
+        End::Barrier { inst, .. } | End::Sync { inst, .. } => Some(inst),
+        _ => None,
+    };
+    let more = last.filter(|inst| !block.insts.contains(inst));
+    (block.insts.clone().chain(more).collect(), last.is_some())
+}
+
+/// The rows by which the end of a block chooses where lanes go, or whom they wait for.
+fn choice(program: &Program, block: u32) -> Vec<u32> {
+    match program.blocks[block as usize].end {
+        End::Branch { pred, .. } | End::ExitIf { pred, .. } => vec![predicate_number(pred >> 1)],
+        End::Switch { index, .. } | End::Call { index, .. } | End::Return { index, .. } if index != NONE => {
+            vec![3 * index]
+        }
+        End::Sync { members, .. } => vec![3 * members],
+        End::Barrier { kind, id, count, .. } => {
+            let numbers = [Some(id).filter(|id| *id != NONE), count].into_iter().flatten().map(|row| 3 * row);
+            let pred = match kind {
+                BarrierKind::And(pred, _) | BarrierKind::Or(pred, _) | BarrierKind::Popc(pred, _) => Some(pred),
+                _ => None,
+            };
+            numbers.chain(pred.map(|pred| predicate_number(pred >> 1))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
