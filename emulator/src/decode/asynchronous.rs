@@ -8,14 +8,15 @@ use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::access::{Generic, Shared};
 use crate::exec::copy_async::{Address, Copy, CopyAsync};
-use crate::exec::mbarrier::{Action, BYTES, DROP, Mbarrier, PendingCount};
+use crate::exec::mbarrier::{Action, Mbarrier, MbarrierForm, PendingCount};
+use crate::exec::payload::Payload;
 use crate::exec::{NONE, Nothing, Op, pick};
 use crate::memory::access::{Access, Kind, MemorySpace};
 
 /// `mbarrier`.
 pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     if view.has(Modifier::PendingCount) {
-        return super::integer::scalar::<PendingCount>(d, view, [Type::B64; 3], 0);
+        return super::integer::scalar::<PendingCount>(d, view, [Type::B64; 3], ());
     }
     let tests = view.has(Modifier::TestWait) || view.has(Modifier::TryWait);
     let arrives = view.has(Modifier::Arrive) || view.has(Modifier::ArriveDrop);
@@ -43,10 +44,9 @@ pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<O
         let ty = if action == Action::TestState { Type::B64 } else { Type::U32 };
         op.b = d.any_source(view, returns + 1, ty)?;
     }
-    let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-    op.e = action as u32
-        | flag(view.has(Modifier::ArriveDrop), DROP)
-        | flag(action == Action::Arrive && view.has(Modifier::ExpectTx), BYTES);
+    let drops = view.has(Modifier::ArriveDrop);
+    let expects_bytes = action == Action::Arrive && view.has(Modifier::ExpectTx);
+    op.e = MbarrierForm { action, drops, expects_bytes }.pack() as u32;
     Ok(op)
 }
 
@@ -78,7 +78,7 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
         if !view.has(Modifier::Noinc) {
             return Ok(d.op(pick::<Nothing>()));
         }
-        op.e = Action::Arrive as u32;
+        op.e = MbarrierForm { action: Action::Arrive, drops: false, expects_bytes: false }.pack() as u32;
         return Ok(op);
     }
     let bulk = view.has(Modifier::Bulk);

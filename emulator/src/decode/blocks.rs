@@ -10,8 +10,9 @@ use ptx_parser::{Inst, Mnemonic, Reg};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Decoder, Frame, View, memory};
+use crate::exec::payload::{Form, Payload};
 use crate::exec::scalar::untagged;
-use crate::exec::{Handler, NONE, Op};
+use crate::exec::{Handler, NONE, Op, pick};
 use crate::program::dataflow::{Effect, predicate_number, row_number};
 use crate::program::graph;
 use crate::program::{End, InstMeta};
@@ -58,6 +59,11 @@ impl<'m> Decoder<'m> {
     /// An op without operands.
     pub(super) fn op(&self, run: Handler) -> Op {
         Op { run, d: NONE, a: NONE, b: NONE, c: NONE, e: NONE, guard: NONE, id: 0, imm: 0 }
+    }
+
+    /// An op of a form, without operands.
+    pub(super) fn form<F: Form>(&self, payload: F::Payload) -> Op {
+        Op { imm: payload.pack(), ..self.op(pick::<F>()) }
     }
 
     /// Adds an instruction's op to the current block, unless it is left out.

@@ -8,6 +8,7 @@ use super::operands::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::convert::*;
+use crate::exec::payload::Payload;
 use crate::exec::rounding::Mode;
 use crate::exec::rows::Map1;
 use crate::exec::scalar::untagged;
@@ -30,11 +31,11 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }
     match (to, from) {
-        _ if pair => return scalar::<ConvertPair>(d, view, [from; 3], immediate(view, to, from)),
+        _ if pair => return scalar::<ConvertPair>(d, view, [from; 3], form(view, to, from)),
         _ if is_packed(to) && is_packed(from) => {
-            return scalar::<ConvertPacked>(d, view, [Type::B32; 3], immediate(view, to, from));
+            return scalar::<ConvertPacked>(d, view, [Type::B32; 3], form(view, to, from));
         }
-        (Type::Tf32, Type::F32) => return scalar::<ConvertTf32>(d, view, [from; 3], immediate(view, to, from)),
+        (Type::Tf32, Type::F32) => return scalar::<ConvertTf32>(d, view, [from; 3], form(view, to, from)),
         _ => {}
     }
     let scalar_type = |ty: Type| {
@@ -65,7 +66,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Ok(op);
     }
     (op.d, op.a) = (result, source);
-    op.imm = immediate(view, to, from);
+    op.imm = form(view, to, from).pack();
     if !to.is_float() && to.bits() < 64 && to.is_signed() && from.is_float() && wide(result) {
         return Err(d.unsupported(view, "a narrow integer in a 64-bit register is not modelled"));
     }
@@ -83,7 +84,7 @@ fn stochastic<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: Type, from: Type
     if view.operands().len() != 4 {
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }
-    scalar::<ConvertRandomly>(d, view, [from, from, Type::B32], immediate(view, to, from))
+    scalar::<ConvertRandomly>(d, view, [from, from, Type::B32], form(view, to, from))
 }
 
 /// `cvt.pack.sat.u8.s32.b32`: the first type is what the sources become.
@@ -92,7 +93,7 @@ fn pack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     if sources != view.opcode.types().len() {
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }
-    scalar::<Pack>(d, view, [Type::S32, Type::S32, Type::B32], view.first_ty() as u64)
+    scalar::<Pack>(d, view, [Type::S32, Type::S32, Type::B32], view.first_ty())
 }
 
 /// The formats of which a register holds two.
@@ -157,16 +158,15 @@ fn direct(view: &View<'_, '_>, to: Type, from: Type) -> Option<Handler> {
     })
 }
 
-/// The immediate of a general conversion.
-fn immediate(view: &View<'_, '_>, to: Type, from: Type) -> u64 {
-    let flag = |modifier: Modifier, bit: u64| if view.has(modifier) { bit } else { 0 };
+/// Returns the payload of a general conversion.
+fn form(view: &View<'_, '_>, to: Type, from: Type) -> ConvertForm {
     let integral = view.opcode.has_any(&[Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi]);
-    to as u64
-        | (from as u64) << 8
-        | mode(view).code() << MODE_SHIFT
-        | flag(Modifier::Sat, SATURATE)
-        | flag(Modifier::Ftz, FLUSH)
-        | flag(Modifier::Relu, RELU)
-        | flag(Modifier::Satfinite, FINITE)
-        | if integral && to.is_float() { INTEGRAL } else { 0 }
+    let flags = ConvertFlags {
+        saturates: view.has(Modifier::Sat),
+        flushes: view.has(Modifier::Ftz),
+        integral: integral && to.is_float(),
+        relu: view.has(Modifier::Relu),
+        finite: view.has(Modifier::Satfinite),
+    };
+    ConvertForm { to, from, mode: mode(view), flags }
 }

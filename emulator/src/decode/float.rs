@@ -7,10 +7,12 @@ use super::integer::{finish, scalar};
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::float::*;
-use crate::exec::half::Extreme;
+use crate::exec::half::{Extreme, ExtremeForm};
 use crate::exec::rounding::{Arithmetic, Mode};
 use crate::exec::rows::{Map1, Map2, Map3};
-use crate::exec::scalar_ops::{CopySign, Cos, Directed32, Directed64, Ex2, FTZ, Lg2, SAT, Sin, Tanh, Testp};
+use crate::exec::scalar_ops::{
+    CopySign, Cos, Directed, Directed32, Directed64, Ex2, FloatFlags, FloatKind, Lg2, Sin, Tanh, Testp, TestpForm,
+};
 use crate::exec::{Handler, Op, pick};
 
 /// The rounding mode that the modifiers name.
@@ -57,8 +59,8 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     }
 }
 
-pub(super) fn flags(view: &View<'_, '_>) -> u64 {
-    (if view.has(Modifier::Ftz) { FTZ } else { 0 }) | (if view.has(Modifier::Sat) { SAT } else { 0 })
+pub(super) fn flags(view: &View<'_, '_>) -> FloatFlags {
+    FloatFlags { flushes: view.has(Modifier::Ftz), saturates: view.has(Modifier::Sat) }
 }
 
 /// The frequent forms of single precision: name, `.ftz`, `.sat`.
@@ -108,17 +110,18 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     if mnemonic == Mnemonic::Min || mnemonic == Mnemonic::Max {
         let three = view.operands().len() == 4;
         if three || view.opcode.has_any(&[Modifier::NaN, Modifier::Abs, Modifier::Xorsign]) {
-            let imm = half::comparing(view) | flags | u64::from(mnemonic == Mnemonic::Max) | u64::from(three) << 1;
-            return scalar::<Extreme>(d, view, [ty; 3], imm);
+            let larger = mnemonic == Mnemonic::Max;
+            let form = ExtremeForm { larger, three, flags, extremes: half::extremes(view) };
+            return scalar::<Extreme>(d, view, [ty; 3], form);
         }
     }
     if mode != Mode::Nearest {
+        let directed = |operation| Directed { operation, mode, flags };
         return match (arithmetic(mnemonic), mnemonic) {
-            (Some(operation), _) => scalar::<Directed32>(d, view, [ty; 3], operation as u64 | mode.code() << 8 | flags),
+            (Some(operation), _) => scalar::<Directed32>(d, view, [ty; 3], directed(operation)),
             // A reciprocal is a division of one, whose row takes the place of the first operand.
             (None, Mnemonic::Rcp) => {
-                let mut op =
-                    scalar::<Directed32>(d, view, [ty; 3], Arithmetic::Divide as u64 | mode.code() << 8 | flags)?;
+                let mut op = scalar::<Directed32>(d, view, [ty; 3], directed(Arithmetic::Divide))?;
                 op.b = op.a;
                 op.a = d.constant(super::operands::Width::W32, crate::program::Source::Bits(0x3f80_0000));
                 Ok(op)
@@ -147,19 +150,16 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 }
 
 fn testp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let kinds = [
-        Modifier::Finite,
-        Modifier::Infinite,
-        Modifier::Number,
-        Modifier::Notanumber,
-        Modifier::Normal,
-        Modifier::Subnormal,
-    ];
-    let Some(kind) = kinds.into_iter().position(|kind| view.has(kind)) else {
-        return Err(d.unsupported(view, "the property to test is missing"));
+    let kind = match () {
+        () if view.has(Modifier::Finite) => FloatKind::Finite,
+        () if view.has(Modifier::Infinite) => FloatKind::Infinite,
+        () if view.has(Modifier::Number) => FloatKind::Number,
+        () if view.has(Modifier::Notanumber) => FloatKind::NotANumber,
+        () if view.has(Modifier::Normal) => FloatKind::Normal,
+        () if view.has(Modifier::Subnormal) => FloatKind::Subnormal,
+        () => return Err(d.unsupported(view, "the property to test is missing")),
     };
-    let double = if view.ty() == Type::F64 { 0x100 } else { 0 };
-    scalar::<Testp>(d, view, [view.ty(); 3], kind as u64 | double)
+    scalar::<Testp>(d, view, [view.ty(); 3], TestpForm { kind, double: view.ty() == Type::F64 })
 }
 
 fn double<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
@@ -167,10 +167,11 @@ fn double<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let mnemonic = view.opcode.mnemonic();
     let mode = mode(view);
     if mode != Mode::Nearest {
+        let directed = |operation| Directed { operation, mode, flags: FloatFlags::default() };
         return match (arithmetic(mnemonic), mnemonic) {
-            (Some(operation), _) => scalar::<Directed64>(d, view, [ty; 3], operation as u64 | mode.code() << 8),
+            (Some(operation), _) => scalar::<Directed64>(d, view, [ty; 3], directed(operation)),
             (None, Mnemonic::Rcp) => {
-                let mut op = scalar::<Directed64>(d, view, [ty; 3], Arithmetic::Divide as u64 | mode.code() << 8)?;
+                let mut op = scalar::<Directed64>(d, view, [ty; 3], directed(Arithmetic::Divide))?;
                 op.b = op.a;
                 op.a = d.constant(super::operands::Width::W64, crate::program::Source::Bits(1f64.to_bits()));
                 Ok(op)

@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 use super::places::Place;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
-use crate::exec::frame::{Enter, FRAME_HEAD, FrameCopy, Invoke, Leave, REGISTER};
+use crate::exec::frame::{Enter, FRAME_HEAD, FrameCopy, FrameSizes, Invoke, Leave, REGISTER};
+use crate::exec::payload::Payload;
 use crate::exec::scalar::{TAG64, untagged};
 use crate::exec::{NONE, Op, pick};
 use crate::program::End;
@@ -220,18 +221,18 @@ impl<'m> Decoder<'m> {
         self.framed[index].enter = self.ops.len();
         let enter = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Enter>()) };
         self.push(enter);
-        let copy = |d: &mut Self, list: &[u32], inwards: u64| {
+        let copy = |d: &mut Self, list: &[u32], inwards: bool| {
             let (start, count) = (d.list(list), list.len() as u32 / 4);
-            let op = Op { d: start, a: count, b: rows.fp, imm: inwards, id, ..d.op(pick::<FrameCopy>()) };
+            let op = Op { d: start, a: count, b: rows.fp, id, ..d.form::<FrameCopy>(inwards) };
             d.push(op);
         };
         if !into.is_empty() {
-            copy(self, &into, 0);
+            copy(self, &into, false);
         }
         self.body(kernel, params, Some(last))?;
         self.start(last);
         if !out.is_empty() {
-            copy(self, &out, 1);
+            copy(self, &out, true);
         }
         self.framed[index].leave = self.ops.len();
         let leave = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Leave>()) };
@@ -255,15 +256,17 @@ impl<'m> Decoder<'m> {
             saved.sort_unstable();
         }
         let start = framed.bytes.next_multiple_of(16);
-        let bytes = (start + 8 * saved.len() as u64).next_multiple_of(16).min(u64::from(u32::MAX));
-        let (enter, leave, parameters) = (framed.enter, framed.leave, framed.parameters);
+        let bytes = (start + 8 * saved.len() as u64).next_multiple_of(16);
+        let size = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
+        let sizes = FrameSizes { parameters: size(framed.parameters), whole: size(bytes) };
+        let (enter, leave) = (framed.enter, framed.leave);
         let count = saved.len() as u32;
         saved.push(rows.place);
         let list = self.list(&saved);
         for op in [enter, leave] {
             let op = &mut self.ops[op];
             (op.d, op.a, op.e) = (list, count, start as u32);
-            op.imm = parameters << 32 | bytes;
+            op.imm = sizes.pack();
         }
     }
 }

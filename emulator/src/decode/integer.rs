@@ -6,12 +6,16 @@ use super::operands::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::carry;
-use crate::exec::carry::Carry;
+use crate::exec::carry::{Carry, CarryForm};
 use crate::exec::integer::*;
+use crate::exec::payload::Payload;
 use crate::exec::rows::{Each2, Map1, Map2, Map3};
 use crate::exec::scalar::{EachLane, Scalar};
 use crate::exec::scalar_ops;
-use crate::exec::scalar_ops::{Bfi, Bmsk, Dp2a, Dp4a, ExtremeRelu, Fns, Mad24, MadSat, Packed16, Prmt, Szext};
+use crate::exec::scalar_ops::{
+    Bfi, BfindFlags, BfindForm, Bmsk, DotFlags, Dp2a, Dp4a, ExtremeRelu, Fns, Mad24, Mad24Flags, MadSat, Packed16,
+    PackedForm, PackedOperation, Prmt, PrmtMode, Szext, SzextFlags,
+};
 use crate::exec::{Handler, Op, pick};
 
 /// Picks a form by integer type; `None` for any other type.
@@ -61,9 +65,9 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         Mnemonic::Mul if view.has(Modifier::Hi) => by_type!(ty, Map2, MulHigh),
         Mnemonic::Mul => by_size!(ty, Map2, Mul),
         Mnemonic::Mad if view.has(Modifier::Wide) => return wide(d, view, true),
-        Mnemonic::Mad if view.has(Modifier::Sat) => return scalar::<MadSat>(d, view, [ty; 3], 0),
+        Mnemonic::Mad if view.has(Modifier::Sat) => return scalar::<MadSat>(d, view, [ty; 3], false),
         Mnemonic::Min | Mnemonic::Max if view.has(Modifier::Relu) => {
-            return scalar::<ExtremeRelu>(d, view, [ty; 3], u64::from(mnemonic == Mnemonic::Max));
+            return scalar::<ExtremeRelu>(d, view, [ty; 3], mnemonic == Mnemonic::Max);
         }
         Mnemonic::Mad if view.has(Modifier::Hi) => by_type!(ty, Map3, MadHigh),
         Mnemonic::Mad => by_size!(ty, Map3, Mad),
@@ -102,10 +106,9 @@ pub(super) fn scalar<'m, S: Scalar>(
     d: &mut Decoder<'m>,
     view: &View<'_, 'm>,
     sources: [Type; 3],
-    imm: u64,
+    payload: S::Payload,
 ) -> Result<Op, Error> {
-    let mut op = d.op(pick::<EachLane<S>>());
-    op.imm = imm;
+    let mut op = d.form::<EachLane<S>>(payload);
     op.d = d.any_result(view, 0)?;
     let count = view.operands().len().saturating_sub(1);
     for (index, (slot, ty)) in [&mut op.a, &mut op.b, &mut op.c].into_iter().zip(sources).take(count).enumerate() {
@@ -115,14 +118,15 @@ pub(super) fn scalar<'m, S: Scalar>(
 }
 
 fn packed16<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let kind = match view.opcode.mnemonic() {
-        Mnemonic::Min => 1,
-        Mnemonic::Max => 2,
-        _ => 0,
+    let operation = match (view.opcode.mnemonic(), view.ty()) {
+        (Mnemonic::Min, Type::S16x2) => PackedOperation::MinSigned,
+        (Mnemonic::Max, Type::S16x2) => PackedOperation::MaxSigned,
+        (Mnemonic::Min, _) => PackedOperation::MinUnsigned,
+        (Mnemonic::Max, _) => PackedOperation::MaxUnsigned,
+        _ => PackedOperation::Add,
     };
-    let signed = if view.ty() == Type::S16x2 && kind != 0 { 4 } else { 0 };
-    let relu = if view.has(Modifier::Relu) { 8 } else { 0 };
-    scalar::<Packed16>(d, view, [Type::B32; 3], kind | signed | relu)
+    let form = PackedForm { operation, relu: view.has(Modifier::Relu) };
+    scalar::<Packed16>(d, view, [Type::B32; 3], form)
 }
 
 /// `mul.wide` and `mad.wide`: the product in full.
@@ -154,20 +158,20 @@ fn extended<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     };
     let mut op = finish(d, view, run, ty, [ty; 3])?;
     op.e = d.carry_row();
-    op.imm = match mnemonic {
-        Mnemonic::Sub | Mnemonic::Subc => carry::SUBTRACT,
-        Mnemonic::Mad | Mnemonic::Madc if view.has(Modifier::Hi) => carry::HIGH,
-        Mnemonic::Mad | Mnemonic::Madc => carry::LOW,
-        _ => 0,
+    let operation = match mnemonic {
+        Mnemonic::Sub | Mnemonic::Subc => carry::Operation::Difference,
+        Mnemonic::Mad | Mnemonic::Madc if view.has(Modifier::Hi) => carry::Operation::HighProduct,
+        Mnemonic::Mad | Mnemonic::Madc => carry::Operation::LowProduct,
+        _ => carry::Operation::Sum,
     };
-    op.imm |= if matches!(mnemonic, Mnemonic::Addc | Mnemonic::Subc | Mnemonic::Madc) { carry::READ } else { 0 };
-    op.imm |= if view.has(Modifier::Cc) { carry::WRITE } else { 0 };
+    let reads = matches!(mnemonic, Mnemonic::Addc | Mnemonic::Subc | Mnemonic::Madc);
+    op.imm = CarryForm { operation, reads, writes: view.has(Modifier::Cc) }.pack();
     Ok(op)
 }
 
 fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
-    let width = u64::from(ty.bits());
+    let width = ty.bits() as u8;
     let u32s = [Type::U32; 3];
     let wide = Width::of(ty) == Width::W64;
     let one = |d: &mut Decoder<'m>, run, result| finish(d, view, run, result, [ty; 3]);
@@ -176,9 +180,8 @@ fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         Mnemonic::Clz => one(d, if wide { pick::<Map1<Clz64>>() } else { pick::<Map1<Clz32>>() }, Type::U32),
         Mnemonic::Brev => one(d, if wide { pick::<Map1<Brev64>>() } else { pick::<Map1<Brev32>>() }, ty),
         Mnemonic::Bfind => {
-            let signed = if ty.is_signed() { 0x100 } else { 0 };
-            let amount = if view.has(Modifier::Shiftamt) { 0x200 } else { 0 };
-            scalar::<scalar_ops::Bfind>(d, view, [ty; 3], width | signed | amount)
+            let flags = BfindFlags { signed: ty.is_signed(), shift_amount: view.has(Modifier::Shiftamt) };
+            scalar::<scalar_ops::Bfind>(d, view, [ty; 3], BfindForm { width, flags })
         }
         Mnemonic::Bfe if ty.is_signed() => scalar::<scalar_ops::BfeSigned>(d, view, [ty, Type::U32, Type::U32], width),
         Mnemonic::Bfe => {
@@ -186,8 +189,7 @@ fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
             finish(d, view, run, ty, [ty, Type::U32, Type::U32])
         }
         Mnemonic::Bfi => {
-            let mut op = d.op(pick::<Bfi>());
-            op.imm = width;
+            let mut op = d.form::<Bfi>(width);
             op.d = d.any_result(view, 0)?;
             op.a = d.any_source(view, 1, ty)?;
             op.b = d.any_source(view, 2, ty)?;
@@ -196,31 +198,38 @@ fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
             Ok(op)
         }
         Mnemonic::Prmt => {
-            let modes = [Modifier::F4e, Modifier::B4e, Modifier::Rc8, Modifier::Ecl, Modifier::Ecr, Modifier::Rc16];
-            let mode = modes.into_iter().position(|mode| view.has(mode)).map_or(0, |mode| mode as u64 + 1);
+            let mode = match () {
+                () if view.has(Modifier::F4e) => PrmtMode::F4e,
+                () if view.has(Modifier::B4e) => PrmtMode::B4e,
+                () if view.has(Modifier::Rc8) => PrmtMode::Rc8,
+                () if view.has(Modifier::Ecl) => PrmtMode::Ecl,
+                () if view.has(Modifier::Ecr) => PrmtMode::Ecr,
+                () if view.has(Modifier::Rc16) => PrmtMode::Rc16,
+                () => PrmtMode::Selected,
+            };
             scalar::<Prmt>(d, view, u32s, mode)
         }
         Mnemonic::Dp4a | Mnemonic::Dp2a => {
             let types = view.opcode.types();
             let signed = |i: usize| types.get(i).is_some_and(|ty| ty.is_signed());
-            let imm = u64::from(signed(0)) | u64::from(signed(1)) << 1 | u64::from(view.has(Modifier::Hi)) << 2;
+            let flags = DotFlags { a_signed: signed(0), b_signed: signed(1), high: view.has(Modifier::Hi) };
             if view.opcode.mnemonic() == Mnemonic::Dp4a {
-                scalar::<Dp4a>(d, view, u32s, imm & 3)
+                scalar::<Dp4a>(d, view, u32s, flags)
             } else {
-                scalar::<Dp2a>(d, view, u32s, imm)
+                scalar::<Dp2a>(d, view, u32s, flags)
             }
         }
-        Mnemonic::Mad24 if view.has(Modifier::Sat) => scalar::<MadSat>(d, view, u32s, 1),
-        Mnemonic::Fns => scalar::<Fns>(d, view, u32s, 0),
+        Mnemonic::Mad24 if view.has(Modifier::Sat) => scalar::<MadSat>(d, view, u32s, true),
+        Mnemonic::Fns => scalar::<Fns>(d, view, u32s, ()),
         Mnemonic::Mul24 | Mnemonic::Mad24 => {
-            let imm = u64::from(ty.is_signed()) | u64::from(view.has(Modifier::Hi)) << 1;
-            scalar::<Mad24>(d, view, u32s, imm)
+            let flags = Mad24Flags { signed: ty.is_signed(), high: view.has(Modifier::Hi) };
+            scalar::<Mad24>(d, view, u32s, flags)
         }
         Mnemonic::Szext => {
-            let imm = u64::from(ty.is_signed()) | u64::from(view.has(Modifier::Wrap)) << 1;
-            scalar::<Szext>(d, view, u32s, imm)
+            let flags = SzextFlags { signed: ty.is_signed(), wraps: view.has(Modifier::Wrap) };
+            scalar::<Szext>(d, view, u32s, flags)
         }
-        Mnemonic::Bmsk => scalar::<Bmsk>(d, view, u32s, u64::from(view.has(Modifier::Wrap))),
+        Mnemonic::Bmsk => scalar::<Bmsk>(d, view, u32s, view.has(Modifier::Wrap)),
         _ if !view.opcode.properties().known => Err(d.unsupported(view, "no such instruction is known")),
         _ => Err(d.unsupported(view, "this instruction is not modelled")),
     }

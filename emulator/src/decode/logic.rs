@@ -6,11 +6,12 @@ use super::integer::{by_size, by_type, finish, scalar};
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::compare;
-use crate::exec::compare::{Compare, Flushed, Logic, Select};
+use crate::exec::compare::{Compare, Connective, Flushed, Logic, Select};
 use crate::exec::integer::*;
+use crate::exec::payload::Payload;
 use crate::exec::rows::{Map1, Map2, Map3};
 use crate::exec::scalar::{EachLane, TAG_PRED};
-use crate::exec::scalar_ops::{RELATIONS, SET_FTZ, SET_NEGATED, Set, SetNarrow, SetPair, SetpPair, Slct};
+use crate::exec::scalar_ops::{Relation, Set, SetFlags, SetForm, SetNarrow, SetPair, SetpPair, Slct, SlctFlags, Truth};
 use crate::exec::{Handler, NONE, Op, pick};
 
 /// See the module.
@@ -53,16 +54,16 @@ fn refuse<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 }
 
 fn predicates<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let mut op = d.op(pick::<Logic>());
+    let connective = match view.opcode.mnemonic() {
+        Mnemonic::And => Connective::And,
+        Mnemonic::Or => Connective::Or,
+        Mnemonic::Xor => Connective::Xor,
+        _ => Connective::None,
+    };
+    let mut op = d.form::<Logic>(connective);
     op.d = d.result(view, 0, Type::Pred)?;
     op.a = d.predicate(view, 1)?;
-    op.imm = match view.opcode.mnemonic() {
-        Mnemonic::And => 1,
-        Mnemonic::Or => 2,
-        Mnemonic::Xor => 3,
-        _ => 0,
-    };
-    if op.imm == 0 {
+    if connective == Connective::None {
         op.a ^= 1;
     } else {
         op.b = d.predicate(view, 2)?;
@@ -79,35 +80,38 @@ fn lop3<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     if view.operands().len() != 5 + usize::from(tests) {
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }
+    let truth = table as u8;
     if tests {
-        let mut op = d.op(pick::<Lop3Test>());
+        let mut op = d.form::<Lop3Test>(Lop3Form { truth, or: view.has(Modifier::Or) });
         (op.d, op.e) = d.results(view, Type::B32)?;
         let rows = [d.source(view, 1, Type::B32)?, d.source(view, 2, Type::B32)?, d.source(view, 3, Type::B32)?];
         op.a = d.list(&rows);
         op.c = d.predicate(view, 5)?;
-        op.imm = table.cast_unsigned() & 0xff | u64::from(view.has(Modifier::Or)) << 8;
         return Ok(op);
     }
-    let mut op = d.op(pick::<Lop3>());
+    let mut op = d.form::<Lop3>(truth);
     op.d = d.result(view, 0, Type::B32)?;
     op.a = d.source(view, 1, Type::B32)?;
     op.b = d.source(view, 2, Type::B32)?;
     op.c = d.source(view, 3, Type::B32)?;
-    op.imm = table.cast_unsigned() & 0xff;
     Ok(op)
 }
 
-/// The code of how a comparison is combined with a predicate.
-fn combination(view: &View<'_, '_>) -> u64 {
-    let words = [Modifier::And, Modifier::Or, Modifier::Xor];
-    words.into_iter().position(|word| view.has(word)).map_or(0, |index| index as u64 + 1)
+/// Returns how a comparison is combined with a predicate.
+fn connective(view: &View<'_, '_>) -> Connective {
+    match () {
+        () if view.has(Modifier::And) => Connective::And,
+        () if view.has(Modifier::Or) => Connective::Or,
+        () if view.has(Modifier::Xor) => Connective::Xor,
+        () => Connective::None,
+    }
 }
 
-/// The relation's name, and the type to compare in: `lo`, `ls`, `hi`, `hs` compare without signs.
-fn relation(view: &View<'_, '_>) -> Option<(Modifier, Type)> {
+/// Returns the relation and the type to compare in: `lo`, `ls`, `hi`, `hs` compare without signs.
+fn relation(view: &View<'_, '_>) -> Option<(Relation, Type)> {
     let ty = view.ty();
-    if let Some(name) = RELATIONS.into_iter().find(|&name| view.has(name)) {
-        return Some((name, ty));
+    if let Some(relation) = view.opcode.modifiers().iter().find_map(|&modifier| Relation::of(modifier)) {
+        return Some((relation, ty));
     }
     let unsigned = match ty.bits() {
         16 => Type::U16,
@@ -115,10 +119,10 @@ fn relation(view: &View<'_, '_>) -> Option<(Modifier, Type)> {
         _ => Type::U64,
     };
     let names = [
-        (Modifier::Lo, Modifier::Lt),
-        (Modifier::Ls, Modifier::Le),
-        (Modifier::Hi, Modifier::Gt),
-        (Modifier::Hs, Modifier::Ge),
+        (Modifier::Lo, Relation::Lt),
+        (Modifier::Ls, Relation::Le),
+        (Modifier::Hi, Relation::Gt),
+        (Modifier::Hs, Relation::Ge),
     ];
     names.into_iter().find(|&(word, _)| view.has(word)).map(|(_, name)| (name, unsigned))
 }
@@ -126,12 +130,12 @@ fn relation(view: &View<'_, '_>) -> Option<(Modifier, Type)> {
 macro_rules! compare_integers {
     ($name:expr, $ty:ty) => {
         match $name {
-            Modifier::Eq => Some(pick::<Compare<compare::Eq, $ty>>()),
-            Modifier::Ne => Some(pick::<Compare<compare::Neu, $ty>>()),
-            Modifier::Lt => Some(pick::<Compare<compare::Lt, $ty>>()),
-            Modifier::Le => Some(pick::<Compare<compare::Le, $ty>>()),
-            Modifier::Gt => Some(pick::<Compare<compare::Gt, $ty>>()),
-            Modifier::Ge => Some(pick::<Compare<compare::Ge, $ty>>()),
+            Relation::Eq => Some(pick::<Compare<compare::Eq, $ty>>()),
+            Relation::Ne => Some(pick::<Compare<compare::Neu, $ty>>()),
+            Relation::Lt => Some(pick::<Compare<compare::Lt, $ty>>()),
+            Relation::Le => Some(pick::<Compare<compare::Le, $ty>>()),
+            Relation::Gt => Some(pick::<Compare<compare::Gt, $ty>>()),
+            Relation::Ge => Some(pick::<Compare<compare::Ge, $ty>>()),
             _ => None,
         }
     };
@@ -139,38 +143,39 @@ macro_rules! compare_integers {
 
 macro_rules! compare_floats {
     ($name:expr, $ty:ty) => {
-        match $name {
-            Modifier::Eq => Some(pick::<Compare<compare::Eq, $ty>>()),
-            Modifier::Ne => Some(pick::<Compare<compare::Ne, $ty>>()),
-            Modifier::Lt => Some(pick::<Compare<compare::Lt, $ty>>()),
-            Modifier::Le => Some(pick::<Compare<compare::Le, $ty>>()),
-            Modifier::Gt => Some(pick::<Compare<compare::Gt, $ty>>()),
-            Modifier::Ge => Some(pick::<Compare<compare::Ge, $ty>>()),
-            Modifier::Equ => Some(pick::<Compare<compare::Equ, $ty>>()),
-            Modifier::Neu => Some(pick::<Compare<compare::Neu, $ty>>()),
-            Modifier::Ltu => Some(pick::<Compare<compare::Ltu, $ty>>()),
-            Modifier::Leu => Some(pick::<Compare<compare::Leu, $ty>>()),
-            Modifier::Gtu => Some(pick::<Compare<compare::Gtu, $ty>>()),
-            Modifier::Geu => Some(pick::<Compare<compare::Geu, $ty>>()),
-            Modifier::Num => Some(pick::<Compare<compare::Num, $ty>>()),
-            Modifier::Nan => Some(pick::<Compare<compare::Nan, $ty>>()),
-            _ => None,
-        }
+        Some(match $name {
+            Relation::Eq => pick::<Compare<compare::Eq, $ty>>(),
+            Relation::Ne => pick::<Compare<compare::Ne, $ty>>(),
+            Relation::Lt => pick::<Compare<compare::Lt, $ty>>(),
+            Relation::Le => pick::<Compare<compare::Le, $ty>>(),
+            Relation::Gt => pick::<Compare<compare::Gt, $ty>>(),
+            Relation::Ge => pick::<Compare<compare::Ge, $ty>>(),
+            Relation::Equ => pick::<Compare<compare::Equ, $ty>>(),
+            Relation::Neu => pick::<Compare<compare::Neu, $ty>>(),
+            Relation::Ltu => pick::<Compare<compare::Ltu, $ty>>(),
+            Relation::Leu => pick::<Compare<compare::Leu, $ty>>(),
+            Relation::Gtu => pick::<Compare<compare::Gtu, $ty>>(),
+            Relation::Geu => pick::<Compare<compare::Geu, $ty>>(),
+            Relation::Num => pick::<Compare<compare::Num, $ty>>(),
+            Relation::Nan => pick::<Compare<compare::Nan, $ty>>(),
+        })
     };
 }
 
 fn setp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let Some((name, ty)) = relation(view) else { return Err(d.unsupported(view, "no comparison operator is known")) };
+    let Some((relation, ty)) = relation(view) else {
+        return Err(d.unsupported(view, "no comparison operator is known"));
+    };
     let run = match ty {
-        Type::U16 | Type::B16 => compare_integers!(name, u16),
-        Type::S16 => compare_integers!(name, i16),
-        Type::U32 | Type::B32 => compare_integers!(name, u32),
-        Type::S32 => compare_integers!(name, i32),
-        Type::U64 | Type::B64 => compare_integers!(name, u64),
-        Type::S64 => compare_integers!(name, i64),
-        Type::F32 if view.has(Modifier::Ftz) => compare_floats!(name, Flushed),
-        Type::F32 => compare_floats!(name, f32),
-        Type::F64 => compare_floats!(name, f64),
+        Type::U16 | Type::B16 => compare_integers!(relation, u16),
+        Type::S16 => compare_integers!(relation, i16),
+        Type::U32 | Type::B32 => compare_integers!(relation, u32),
+        Type::S32 => compare_integers!(relation, i32),
+        Type::U64 | Type::B64 => compare_integers!(relation, u64),
+        Type::S64 => compare_integers!(relation, i64),
+        Type::F32 if view.has(Modifier::Ftz) => compare_floats!(relation, Flushed),
+        Type::F32 => compare_floats!(relation, f32),
+        Type::F64 => compare_floats!(relation, f64),
         Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2 => return setp_half(d, view),
         _ => None,
     };
@@ -179,43 +184,44 @@ fn setp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     (op.d, op.e) = d.results(view, Type::Pred)?;
     op.a = d.source(view, 1, ty)?;
     op.b = d.source(view, 2, ty)?;
-    op.imm = combination(view);
-    if op.imm != 0 {
+    let connective = connective(view);
+    op.imm = connective.pack();
+    if connective != Connective::None {
         op.c = d.predicate(view, 3)?;
     }
     Ok(op)
 }
 
-/// The immediate of [`Set`], and its predicate operand.
-fn set_parts<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, result: u64) -> Result<(u64, u32), Error> {
-    let Some((name, ty)) = relation(view) else { return Err(d.unsupported(view, "no comparison operator is known")) };
-    let code = RELATIONS.iter().position(|known| *known == name).unwrap_or(0) as u64;
-    let kind = combination(view);
+/// Returns the payload of a [`Set`], and its predicate operand.
+fn set_parts<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, truth: Truth) -> Result<(SetForm, u32), Error> {
+    let Some((relation, ty)) = relation(view) else {
+        return Err(d.unsupported(view, "no comparison operator is known"));
+    };
+    let connective = connective(view);
     let element = match ty {
         Type::F16x2 => Type::F16,
         Type::Bf16x2 => Type::Bf16,
         ty => ty,
     };
-    let mut imm = code | (element as u64) << 8 | result << 16 | kind << 20;
-    imm |= if view.has(Modifier::Ftz) { SET_FTZ } else { 0 };
+    let mut flags = SetFlags { flushes: view.has(Modifier::Ftz), negated: false };
     let mut with = NONE;
-    if kind != 0 {
+    if connective != Connective::None {
         let predicate = d.predicate(view, 3)?;
-        imm |= if predicate & 1 != 0 { SET_NEGATED } else { 0 };
+        flags.negated = predicate & 1 != 0;
         with = predicate >> 1 | TAG_PRED;
     }
-    Ok((imm, with))
+    Ok((SetForm { relation, ty: element, truth, with: connective, flags }, with))
 }
 
 /// A half gives one result. Of packed ones the second is that of the upper halves.
 fn setp_half<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let (imm, with) = set_parts(d, view, 2)?;
+    let (form, with) = set_parts(d, view, Truth::Predicate)?;
     let (first, second) = d.results(view, Type::Pred)?;
     let packed = matches!(view.ty(), Type::F16x2 | Type::Bf16x2);
     if !packed && second != NONE {
         return Err(d.unsupported(view, "a comparison of halves that are not packed has one result"));
     }
-    let mut op = set_op(d, view, imm, with)?;
+    let mut op = set_op(d, view, form, with)?;
     if packed {
         op.run = pick::<SetpPair>();
         let tagged = |row: u32| if row == NONE { NONE } else { row | TAG_PRED };
@@ -225,15 +231,15 @@ fn setp_half<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> 
 }
 
 fn set<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let result = match view.first_ty() {
-        Type::U32 | Type::S32 | Type::U16 | Type::S16 => 0,
-        Type::F32 => 1,
-        Type::F16 | Type::F16x2 => 3,
-        Type::Bf16 | Type::Bf16x2 => 4,
+    let truth = match view.first_ty() {
+        Type::U32 | Type::S32 | Type::U16 | Type::S16 => Truth::Ones,
+        Type::F32 => Truth::Single,
+        Type::F16 | Type::F16x2 => Truth::Half,
+        Type::Bf16 | Type::Bf16x2 => Truth::Bfloat,
         _ => return refuse(d, view),
     };
-    let (imm, with) = set_parts(d, view, result)?;
-    let mut op = set_op(d, view, imm, with)?;
+    let (form, with) = set_parts(d, view, truth)?;
+    let mut op = set_op(d, view, form, with)?;
     if matches!(view.first_ty(), Type::U16 | Type::S16) {
         // A register of 16 bits holds nothing above them.
         op.run = pick::<EachLane<SetNarrow>>();
@@ -244,10 +250,9 @@ fn set<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     Ok(op)
 }
 
-fn set_op<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, imm: u64, with: u32) -> Result<Op, Error> {
+fn set_op<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, form: SetForm, with: u32) -> Result<Op, Error> {
     let ty = view.ty();
-    let mut op = d.op(pick::<EachLane<Set>>());
-    op.imm = imm;
+    let mut op = d.form::<EachLane<Set>>(form);
     if !matches!(view.operand(0), Some(Operand::Pair(..))) {
         op.d = d.any_result(view, 0)?;
     }
@@ -274,9 +279,9 @@ fn selp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 
 fn slct<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let (ty, by) = (view.first_ty(), view.ty());
-    let ftz = if view.has(Modifier::Ftz) { crate::exec::scalar_ops::FTZ } else { 0 };
+    let flags = SlctFlags { float: by == Type::F32, flushes: view.has(Modifier::Ftz) };
     match by {
-        Type::S32 | Type::F32 => scalar::<Slct>(d, view, [ty, ty, by], u64::from(by == Type::F32) | ftz),
+        Type::S32 | Type::F32 => scalar::<Slct>(d, view, [ty, ty, by], flags),
         _ => refuse(d, view),
     }
 }

@@ -6,7 +6,7 @@ use super::operands::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::cluster::{BlockRank32, BlockRank64, MapAddress32, MapAddress64};
-use crate::exec::compare::Logic;
+use crate::exec::compare::{Connective, Logic};
 use crate::exec::integer::Move;
 use crate::exec::moves::*;
 use crate::exec::rows::{Map1, Map2};
@@ -40,10 +40,9 @@ fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         (Some(_), Some(Operand::Vector(list))) => pack(d, view, view.frame.kernel.list(*list)),
         (_, Some(Operand::Special(special))) if clock_shift(*special).is_some() => clock(d, view, *special),
         _ if ty == Type::Pred => {
-            let mut op = d.op(pick::<Logic>());
+            let mut op = d.form::<Logic>(Connective::None);
             op.d = d.result(view, 0, ty)?;
             op.a = d.predicate(view, 1)?;
-            op.imm = 0;
             Ok(op)
         }
         _ if ty == Type::B128 => {
@@ -245,17 +244,19 @@ fn cvta<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 }
 
 fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let mut op = d.op(pick::<InSpace>());
-    op.d = d.result(view, 0, Type::Pred)?;
-    op.a = d.any_source(view, 1, Type::U64)?;
-    op.imm = match window(view) {
-        Some(window) => window,
-        None if view.has(Modifier::Global) => IN_GLOBAL,
-        None if view.has(Modifier::Const) => IN_CONSTANT,
-        None if view.has(Modifier::Param) || view.has(Modifier::ParamEntry) => crate::memory::PARAM_ADDRESS,
+    let memory = match window(view) {
+        Some(start) => Memory::Window(start),
+        None if view.has(Modifier::Global) => Memory::Global,
+        None if view.has(Modifier::Const) => Memory::Constant,
+        None if view.has(Modifier::Param) || view.has(Modifier::ParamEntry) => {
+            Memory::Window(crate::memory::PARAM_ADDRESS)
+        }
         None => return Err(d.unsupported(view, "this state space is not modelled")),
     };
-    if matches!(op.imm, IN_GLOBAL | IN_CONSTANT) {
+    let mut op = d.form::<InSpace>(memory);
+    op.d = d.result(view, 0, Type::Pred)?;
+    op.a = d.any_source(view, 1, Type::U64)?;
+    if matches!(memory, Memory::Global | Memory::Constant) {
         let list = d.constant_variables(view)?;
         (op.b, op.e) = (d.list(&list), list.len() as u32 / 2);
     }

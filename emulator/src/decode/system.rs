@@ -6,10 +6,10 @@ use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
 use crate::api::error::Error;
-use crate::exec::calls::{NAMES, SystemCall};
+use crate::exec::calls::{SystemCall, SystemFunction};
 use crate::exec::frame::REGISTER;
 use crate::exec::scalar::TAG64;
-use crate::exec::{NONE, Op, pick};
+use crate::exec::{NONE, Op};
 use crate::memory::access::{Access, Kind};
 
 impl<'m> Decoder<'m> {
@@ -21,10 +21,9 @@ impl<'m> Decoder<'m> {
         results: &[Operand],
         arguments: &[Operand],
     ) -> Result<(), Error> {
-        let Some(number) = NAMES.iter().position(|(known, ..)| *known == name) else {
+        let Some((function, expected)) = SystemFunction::named(name) else {
             return Err(self.unsupported(view, format!("the module has no body of the function `{name}`")));
         };
-        let (_, expected, _) = NAMES[number];
         if arguments.len() != expected || results.len() > 1 {
             return Err(self.unsupported(view, format!("`{name}` has another number of parameters or results")));
         }
@@ -38,12 +37,12 @@ impl<'m> Decoder<'m> {
             list.extend(self.triple(view, argument)?);
         }
         let start = self.list(&list);
-        let call = self.op(pick::<SystemCall>());
-        self.push(Op { a: start, e: list.len() as u32 / 3, imm: number as u64, id, ..call });
-        if name == "__assertfail" {
+        let call = self.form::<SystemCall>(function);
+        self.push(Op { a: start, e: list.len() as u32 / 3, id, ..call });
+        if function == SystemFunction::AssertFail {
             self.dataflow.set_failing(self.current as u32);
         }
-        if matches!(name, "malloc" | "free") {
+        if matches!(function, SystemFunction::Allocate | SystemFunction::Free) {
             // What one thread did to memory that it gave back is over for another one that is given it.
             self.insts[id as usize].access = Some(Access::ordering(Kind::Fence, None));
         }

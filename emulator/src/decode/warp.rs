@@ -35,65 +35,63 @@ fn vote<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         op = d.op(pick::<Ballot>());
         op.d = d.result(view, 0, Type::B32)?;
     } else {
-        op = d.op(pick::<Vote>());
+        op = d.form::<Vote>(match () {
+            () if view.has(Modifier::All) => VoteMode::All,
+            () if view.has(Modifier::Any) => VoteMode::Any,
+            () => VoteMode::Uniform,
+        });
         op.d = d.result(view, 0, Type::Pred)?;
-        op.imm = if view.has(Modifier::All) {
-            0
-        } else if view.has(Modifier::Any) {
-            1
-        } else {
-            2
-        };
     }
     op.a = d.predicate(view, 1)?;
     Ok(op)
 }
 
 fn shuffle<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let modes = [Modifier::Up, Modifier::Down, Modifier::Bfly, Modifier::Idx];
-    let Some(mode) = modes.into_iter().position(|mode| view.has(mode)) else {
-        return Err(d.unsupported(view, "the mode is missing"));
+    let mode = match () {
+        () if view.has(Modifier::Up) => ShuffleMode::Up,
+        () if view.has(Modifier::Down) => ShuffleMode::Down,
+        () if view.has(Modifier::Bfly) => ShuffleMode::Butterfly,
+        () if view.has(Modifier::Idx) => ShuffleMode::Index,
+        () => return Err(d.unsupported(view, "the mode is missing")),
     };
-    let mut op = d.op(pick::<Shuffle>());
+    let mut op = d.form::<Shuffle>(mode);
     (op.d, op.e) = d.results(view, Type::B32)?;
     op.a = d.source(view, 1, Type::B32)?;
     op.b = d.source(view, 2, Type::B32)?;
     op.c = d.source(view, 3, Type::B32)?;
-    op.imm = mode as u64;
     Ok(op)
 }
 
 fn matching<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
     let wide = Width::of(ty) == Width::W64;
-    let mut op = d.op(if wide { pick::<Match<u64>>() } else { pick::<Match<u32>>() });
+    let all = view.has(Modifier::All);
+    let mut op = if wide { d.form::<Match<u64>>(all) } else { d.form::<Match<u32>>(all) };
     (op.d, op.e) = d.results(view, Type::B32)?;
     op.a = d.source(view, 1, ty)?;
-    op.imm = u64::from(view.has(Modifier::All));
     Ok(op)
 }
 
 fn redux<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
-    let signed = ty.is_signed();
-    let code = match () {
-        () if ty.is_float() => {
-            let flag = |modifier: Modifier, bit: u64| if view.has(modifier) { bit } else { 0 };
-            Some(8 | flag(Modifier::Max, 1) | flag(Modifier::Abs, 16) | flag(Modifier::NaN, 32))
-        }
-        () if view.has(Modifier::Add) => Some(0),
-        () if view.has(Modifier::And) => Some(1),
-        () if view.has(Modifier::Or) => Some(2),
-        () if view.has(Modifier::Xor) => Some(3),
-        () if view.has(Modifier::Min) => Some(if signed { 6 } else { 4 }),
-        () if view.has(Modifier::Max) => Some(if signed { 7 } else { 5 }),
-        () => None,
+    let extreme = |unsigned, signed, float| match ty {
+        Type::F32 => float,
+        ty if ty.is_signed() => signed,
+        _ => unsigned,
     };
-    let Some(code) = code else { return Err(d.unsupported(view, "this reduction is not modelled")) };
-    let mut op = d.op(pick::<Redux>());
+    let operator = match () {
+        () if view.has(Modifier::Add) => Reduction::Add,
+        () if view.has(Modifier::And) => Reduction::And,
+        () if view.has(Modifier::Or) => Reduction::Or,
+        () if view.has(Modifier::Xor) => Reduction::Xor,
+        () if view.has(Modifier::Min) => extreme(Reduction::MinUnsigned, Reduction::MinSigned, Reduction::MinFloat),
+        () if view.has(Modifier::Max) => extreme(Reduction::MaxUnsigned, Reduction::MaxSigned, Reduction::MaxFloat),
+        () => return Err(d.unsupported(view, "this reduction is not modelled")),
+    };
+    let (magnitudes, nan_wins) = (view.has(Modifier::Abs), view.has(Modifier::NaN));
+    let mut op = d.form::<Redux>(ReduxForm { operator, magnitudes, nan_wins });
     op.d = d.result(view, 0, Type::B32)?;
     op.a = d.source(view, 1, Type::B32)?;
-    op.imm = code;
     Ok(op)
 }
 

@@ -4,15 +4,30 @@
 //! Lanes take their turn in lane order. The arguments of a `printf` lie in a buffer, one behind the other, each at a multiple of its size.
 
 use super::access::{Generic, Space};
+use super::payload::{Form, choices};
 use super::rows::lanes;
 use super::scalar::{get, set};
 use super::{Ctx, Execute, Op, frame, printf};
 use crate::api::outcome::FaultKind;
 use crate::memory::heap::BadFree;
 
-/// The functions, by their number in `op.imm`.
-pub(crate) const NAMES: [(&str, usize, usize); 4] =
-    [("vprintf", 2, 1), ("__assertfail", 5, 0), ("malloc", 1, 1), ("free", 1, 0)];
+choices! {
+    /// A function that no module defines.
+    SystemFunction { Print, AssertFail, Allocate, Free }
+}
+
+impl SystemFunction {
+    /// Returns the function of a name, and the number of its parameters.
+    pub(crate) fn named(name: &str) -> Option<(SystemFunction, usize)> {
+        Some(match name {
+            "vprintf" => (SystemFunction::Print, 2),
+            "__assertfail" => (SystemFunction::AssertFail, 5),
+            "malloc" => (SystemFunction::Allocate, 1),
+            "free" => (SystemFunction::Free, 1),
+            _ => return None,
+        })
+    }
+}
 
 /// The longest text of a device that is read.
 const MAX_TEXT: usize = 64 << 10;
@@ -20,6 +35,10 @@ const MAX_TEXT: usize = 64 << 10;
 /// A call: triples (row, offset, length) of result and arguments in the operand list from `op.a` on, `op.e` of them, as `frame.rs` describes
 /// them; the result comes first, and its length is 0 if nobody wants it.
 pub(crate) struct SystemCall;
+
+impl Form for SystemCall {
+    type Payload = SystemFunction;
+}
 
 impl Execute for SystemCall {
     #[inline(always)]
@@ -39,14 +58,14 @@ fn call(ctx: &mut Ctx<'_>, op: &Op, lane: usize) -> bool {
     for (index, slot) in (1..op.e).zip(&mut arguments) {
         *slot = read_operand(ctx, op.a + 3 * index, lane);
     }
-    let result = match op.imm {
-        0 => print(ctx, op, lane, arguments[0], arguments[1]),
-        1 => return assertion(ctx, op, lane, arguments),
-        2 => {
+    let result = match SystemCall::payload(op) {
+        SystemFunction::Print => print(ctx, op, lane, arguments[0], arguments[1]),
+        SystemFunction::AssertFail => return assertion(ctx, op, lane, arguments),
+        SystemFunction::Allocate => {
             ctx.wrote = true;
             ctx.system.allocate(arguments[0], op.id)
         }
-        _ => return arguments[0] == 0 || give_back(ctx, op, lane, arguments[0]),
+        SystemFunction::Free => return arguments[0] == 0 || give_back(ctx, op, lane, arguments[0]),
     };
     write_operand(ctx, op.a, lane, result);
     true

@@ -7,44 +7,63 @@
 use std::marker::PhantomData;
 
 use super::integer::Int;
+use super::payload::{Form, choices, payloads};
 use super::rows::{Bits, lanes};
 use super::{Ctx, Execute, Op};
 
-/// Bits of `op.imm`.
-pub(crate) const READ: u64 = 1;
-/// The carry is written.
-pub(crate) const WRITE: u64 = 2;
-/// `a - b` and not `a + b`.
-pub(crate) const SUBTRACT: u64 = 4;
-/// The low half of `a * b`, plus `c`.
-pub(crate) const LOW: u64 = 8;
-/// The high half of `a * b`, plus `c`.
-pub(crate) const HIGH: u64 = 16;
+choices! {
+    /// An operation of extended precision.
+    Operation {
+        /// `a + b`
+        Sum,
+        /// `a - b`
+        Difference,
+        /// The low half of `a * b`, plus `c`.
+        LowProduct,
+        /// The high half of `a * b`, plus `c`.
+        HighProduct,
+    }
+}
+
+payloads! {
+    /// An instruction of extended precision.
+    CarryForm {
+        operation: Operation,
+        /// The carry is read.
+        reads: bool,
+        /// The carry is written.
+        writes: bool,
+    }
+}
 
 /// An extended-precision instruction on operands of type `T`.
 pub(crate) struct Carry<T>(PhantomData<T>);
 
+impl<T: Int> Form for Carry<T> {
+    type Payload = CarryForm;
+}
+
 impl<T: Int> Execute for Carry<T> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let form = Self::payload(op);
         let bits = 8 * size_of::<T::Bits>() as u32;
         let read = |ctx: &Ctx<'_>, row, lane: usize| T::Bits::row(ctx, row)[lane];
         for lane in lanes(ctx.mask) {
             let (a, b) = (read(ctx, op.a, lane), read(ctx, op.b, lane));
-            let (left, right) = if op.imm & (LOW | HIGH) != 0 {
-                let (x, y) = (T::from_bits(a), T::from_bits(b));
-                let product = if op.imm & LOW != 0 { x.mul(y) } else { x.mul_high(y) };
-                (product.to_bits(), read(ctx, op.c, lane))
-            } else {
-                (a, b)
+            let (x, y) = (T::from_bits(a), T::from_bits(b));
+            let (left, right) = match form.operation {
+                Operation::Sum | Operation::Difference => (a, b),
+                Operation::LowProduct => (x.mul(y).to_bits(), read(ctx, op.c, lane)),
+                Operation::HighProduct => (x.mul_high(y).to_bits(), read(ctx, op.c, lane)),
             };
-            let subtract = op.imm & SUBTRACT != 0;
-            let carry = if op.imm & READ != 0 { ctx.preds[op.e as usize] >> lane & 1 } else { u32::from(subtract) };
+            let subtract = form.operation == Operation::Difference;
+            let carry = if form.reads { ctx.preds[op.e as usize] >> lane & 1 } else { u32::from(subtract) };
             let (left, right) = (u128::from(left.widen()), u128::from(right.widen()));
             let right = if subtract { !right & ((1 << bits) - 1) } else { right };
             let sum = left + right + u128::from(carry);
             T::Bits::row_mut(ctx, op.d)[lane] = T::Bits::narrow(sum as u64);
-            if op.imm & WRITE != 0 {
+            if form.writes {
                 let out = (sum >> bits & 1) as u32;
                 let flag = &mut ctx.preds[op.e as usize];
                 *flag = *flag & !(1 << lane) | out << lane;

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::float::Float;
+use super::payload::{Form, choices};
 use super::rows::{Bits, Value, write, write_pred};
 use super::{Ctx, Execute, NONE, Op};
 
@@ -63,31 +64,48 @@ pub(crate) fn predicate(ctx: &Ctx<'_>, operand: u32) -> u32 {
     if operand & 1 != 0 { !value } else { value }
 }
 
-/// Returns how `setp` combines the comparison with a predicate: 0 not at all, 1 and, 2 or, 3 xor.
-#[inline(always)]
-pub(crate) fn combine(kind: u64, compared: u32, with: u32) -> u32 {
-    match kind {
-        1 => compared & with,
-        2 => compared | with,
-        3 => compared ^ with,
-        _ => compared,
+choices! {
+    /// A connective of a comparison and a predicate, or of two predicates.
+    Connective {
+        /// The first alone.
+        None,
+        And,
+        Or,
+        Xor,
+    }
+}
+
+impl Connective {
+    /// Combines the predicates of all lanes.
+    #[inline(always)]
+    fn combine(self, first: u32, second: u32) -> u32 {
+        match self {
+            Connective::None => first,
+            Connective::And => first & second,
+            Connective::Or => first | second,
+            Connective::Xor => first ^ second,
+        }
     }
 }
 
 /// Writes both results of a `setp`: `op.d` and `op.e`, either of which may be [`NONE`].
 #[inline(always)]
-pub(crate) fn finish(ctx: &mut Ctx<'_>, op: &Op, compared: u32) {
+fn finish(ctx: &mut Ctx<'_>, op: &Op, connective: Connective, compared: u32) {
     let with = if op.c == NONE { 0 } else { predicate(ctx, op.c) };
     if op.d != NONE {
-        write_pred(ctx, op.d, combine(op.imm, compared, with));
+        write_pred(ctx, op.d, connective.combine(compared, with));
     }
     if op.e != NONE {
-        write_pred(ctx, op.e, combine(op.imm, !compared, with));
+        write_pred(ctx, op.e, connective.combine(!compared, with));
     }
 }
 
 /// `setp`: relation and type.
 pub(crate) struct Compare<R, T>(PhantomData<(R, T)>);
+
+impl<R: Relation, T: Value + PartialOrd> Form for Compare<R, T> {
+    type Payload = Connective;
+}
 
 impl<R: Relation, T: Value + PartialOrd> Execute for Compare<R, T> {
     #[inline(always)]
@@ -98,7 +116,7 @@ impl<R: Relation, T: Value + PartialOrd> Execute for Compare<R, T> {
         for lane in 0..32 {
             holds[lane] = if R::holds(T::from_bits(a[lane]), T::from_bits(b[lane])) { u8::MAX } else { 0 };
         }
-        finish(ctx, op, gather(&holds));
+        finish(ctx, op, Self::payload(op), gather(&holds));
         true
     }
 }
@@ -135,15 +153,19 @@ impl<B: Bits> Execute for Select<B> {
     }
 }
 
-/// `and`, `or`, `xor`, `not`, `mov` of predicates: [`combine`] of two of them by `op.imm`.
+/// `and`, `or`, `xor`, `not`, `mov` of predicates.
 pub(crate) struct Logic;
+
+impl Form for Logic {
+    type Payload = Connective;
+}
 
 impl Execute for Logic {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let a = predicate(ctx, op.a);
         let b = if op.b == NONE { 0 } else { predicate(ctx, op.b) };
-        write_pred(ctx, op.d, combine(op.imm, a, b));
+        write_pred(ctx, op.d, Self::payload(op).combine(a, b));
         true
     }
 }

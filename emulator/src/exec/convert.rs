@@ -9,6 +9,7 @@ use ptx_parser::Type;
 
 use super::float::{Float, NAN32};
 use super::formats::{Format, decode_scale, encode_scale};
+use super::payload::{payloads, switches};
 use super::rounding::{Mode, integer_to_double, integer_to_single, to_integral, to_single};
 use super::rows::{Bits, fn1, write};
 use super::scalar::{EachLane, scalar};
@@ -82,11 +83,6 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-/// A scalar type by its index in [`Type::ALL`].
-pub(crate) fn type_of(code: u64) -> Type {
-    Type::ALL.get((code & 0xff) as usize).copied().unwrap_or(Type::B32)
-}
-
 /// The value of the low bits of a register.
 pub(crate) fn number(ty: Type, bits: u64) -> Number {
     match ty {
@@ -148,86 +144,92 @@ fn as_double(value: Number) -> f64 {
     }
 }
 
-/// Bits of a general conversion's immediate, above the two type codes.
-pub(crate) const MODE_SHIFT: u32 = 16;
-/// The value is clamped to the format; floats to [0, 1].
-pub(crate) const SATURATE: u64 = 1 << 20;
-/// Subnormal singles count as zero.
-pub(crate) const FLUSH: u64 = 1 << 21;
-/// Float to float, rounded to an integral value.
-pub(crate) const INTEGRAL: u64 = 1 << 22;
-/// Negative values, minus zero too, become zero (`.relu`).
-pub(crate) const RELU: u64 = 1 << 23;
-/// What is too large becomes the largest finite value (`.satfinite`).
-pub(crate) const FINITE: u64 = 1 << 24;
+switches! {
+    /// The modifiers of a conversion.
+    ConvertFlags {
+        /// The value is clamped to the format; floats to [0, 1].
+        saturates,
+        /// Subnormal singles count as zero.
+        flushes,
+        /// Float to float, rounded to an integral value.
+        integral,
+        /// Negative values, minus zero too, become zero (`.relu`).
+        relu,
+        /// A value that is too large becomes the largest finite one (`.satfinite`).
+        finite,
+    }
+}
 
-/// A conversion between any two scalar formats.
-pub(crate) fn convert(bits: u64, imm: u64) -> u64 {
-    let (to, from) = (type_of(imm), type_of(imm >> 8));
-    let mode = Mode::from_code(imm >> MODE_SHIFT);
+payloads! {
+    /// A conversion between two formats.
+    ConvertForm { to: Type, from: Type, mode: Mode, flags: ConvertFlags }
+}
+
+/// Converts between any two scalar formats.
+fn convert(bits: u64, form: ConvertForm) -> u64 {
+    let ConvertForm { to, from, mode, flags } = form;
     let mut value = number(from, bits);
     if let Number::Float(v) = &mut value {
-        if imm & FLUSH != 0 && from == Type::F32 {
+        if flags.flushes && from == Type::F32 {
             *v = f64::from((*v as f32).flush());
         }
         if v.is_nan() && !to.is_float() && (from == Type::F64 || to.bits() == 64) {
             return 1 << (to.bits() - 1);
         }
-        if imm & INTEGRAL != 0 {
+        if flags.integral {
             *v = to_integral(*v, mode);
         }
-        if imm & RELU != 0 && *v <= 0.0 {
+        if flags.relu && *v <= 0.0 {
             *v = 0.0;
         }
     }
     let result = match (Format::of(to), value) {
-        (Some(format), Number::Float(v)) if imm & FINITE != 0 => u64::from(format.encode(v, mode, true)),
-        _ => encode(to, value, mode, imm & SATURATE != 0),
+        (Some(format), Number::Float(v)) if flags.finite => u64::from(format.encode(v, mode, true)),
+        _ => encode(to, value, mode, flags.saturates),
     };
     match to {
-        Type::F32 if imm & FLUSH != 0 => u64::from(f32::from_bits(result as u32).flush().to_bits()),
+        Type::F32 if flags.flushes => u64::from(f32::from_bits(result as u32).flush().to_bits()),
         _ => result,
     }
 }
 
 scalar! {
     /// `cvt` between any two scalar formats.
-    Convert = |[a, _, _], imm| convert(a, imm);
+    Convert: ConvertForm = |[a, _, _], form| convert(a, form);
     /// `cvt.rna.tf32.f32` and its other roundings: tf32 stands in the upper bits of a single.
-    ConvertTf32 = |[a, _, _], imm| {
+    ConvertTf32: ConvertForm = |[a, _, _], form| {
         // The canonical NaN is that of a single, whose low bits are set too.
-        if f32::from_bits(a as u32).is_nan() { u64::from(NAN32) } else { convert(a, imm) << 13 }
+        if f32::from_bits(a as u32).is_nan() { u64::from(NAN32) } else { convert(a, form) << 13 }
     };
     /// Two singles into one register, the first into the upper half: `cvt.rn.f16x2.f32`, `cvt.rn.satfinite.e4m3x2.f32`.
-    ConvertPair = |[a, b, _], imm| {
+    ConvertPair: ConvertForm = |[a, b, _], form| {
         let value = |bits: u64| f64::from(f32::from_bits(bits as u32));
-        pack([value(a), value(b)], imm)
+        pack([value(a), value(b)], form)
     };
     /// `cvt.rs.bf16x2.f32`: the third operand has 16 random bits for each single, which are added to the 16 bits that are dropped; the carry
     /// rounds away from zero.
-    ConvertRandomly = |[a, b, random], imm| {
+    ConvertRandomly: ConvertForm = |[a, b, random], form| {
         let value = |bits: u64, random: u64| {
             let bits = bits as u32;
             let exact = f32::from_bits(bits);
             // Neither has anything to round, and a sum could make a NaN another number.
             if exact.is_finite() { f32::from_bits((bits + (random as u32 & 0xffff)) & 0xffff_0000) } else { exact }
         };
-        pack([value(a, random >> 16), value(b, random)].map(f64::from), imm)
+        pack([value(a, random >> 16), value(b, random)].map(f64::from), form)
     };
     /// From one packed format to another: `cvt.rn.f16x2.e4m3x2` and back.
-    ConvertPacked = |[a, _, _], imm| {
-        let from = type_of(imm >> 8);
+    ConvertPacked: ConvertForm = |[a, _, _], form| {
+        let from = form.from;
         let stride = Format::stride(from);
         let mask = (1u32 << stride) - 1;
         let value = |bits: u32| match Format::of(from) {
             Some(format) => format.decode(bits),
             None => decode_scale(bits),
         };
-        pack([value(a as u32 >> stride & mask), value(a as u32 & mask)], imm)
+        pack([value(a as u32 >> stride & mask), value(a as u32 & mask)], form)
     };
     /// `cvt.pack`: two integers clamped and put side by side, and `c` shifted in above them if there is room.
-    Pack = |[a, b, c], imm| {
-        let to = type_of(imm);
+    Pack: Type = |[a, b, c], to| {
         let (low, high) = range(to);
         let part = |bits: u64| i128::from((bits as u32).cast_signed()).clamp(low, high) as u64 & ((1 << to.bits()) - 1);
         let above = if to.bits() < 16 { c << (2 * to.bits()) } else { 0 };
@@ -236,13 +238,13 @@ scalar! {
 }
 
 /// Two values in a packed format, the first above the second.
-fn pack(values: [f64; 2], imm: u64) -> u64 {
-    let (to, mode) = (type_of(imm), Mode::from_code(imm >> MODE_SHIFT));
+fn pack(values: [f64; 2], form: ConvertForm) -> u64 {
+    let ConvertForm { to, mode, flags, .. } = form;
     let [upper, lower] = values.map(|value| {
-        let value = if imm & RELU != 0 && value <= 0.0 { 0.0 } else { value };
+        let value = if flags.relu && value <= 0.0 { 0.0 } else { value };
         match Format::of(to) {
-            Some(format) => format.encode(value, mode, imm & FINITE != 0),
-            None => encode_scale(value, mode, imm & FINITE != 0),
+            Some(format) => format.encode(value, mode, flags.finite),
+            None => encode_scale(value, mode, flags.finite),
         }
     });
     u64::from(upper) << Format::stride(to) | u64::from(lower)

@@ -5,6 +5,7 @@
 //! variables; then the caller's registers that the function may overwrite. Two 64-bit rows hold where the stack ends (`sp`) and where
 //! the current frame begins (`fp`). The stack lies at the beginning of local memory, [`STACK_BYTES`] long.
 
+use super::payload::{Form, Payload};
 use super::rows::lanes;
 use super::scalar::{get, set};
 use super::{Ctx, Execute, NONE, Op};
@@ -92,14 +93,38 @@ impl Execute for Invoke {
     }
 }
 
-/// The beginning of a function: takes the frame of `imm` bytes, clears its variables, and saves the `a` rows of the list from `d` on behind
+/// The sizes of a function's frame in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct FrameSizes {
+    /// Its head, results and parameters.
+    pub(crate) parameters: u32,
+    /// All of it.
+    pub(crate) whole: u32,
+}
+
+impl Payload for FrameSizes {
+    fn pack(self) -> u64 {
+        u64::from(self.parameters) << 32 | u64::from(self.whole)
+    }
+
+    fn unpack(bits: u64) -> FrameSizes {
+        FrameSizes { parameters: (bits >> 32) as u32, whole: bits as u32 }
+    }
+}
+
+impl Form for Enter {
+    type Payload = FrameSizes;
+}
+
+/// The beginning of a function: takes its frame, clears its variables, and saves the `a` rows of the list from `d` on behind
 /// byte `e` of it. `b` is `sp`, `c` is `fp`.
 pub(crate) struct Enter;
 
 impl Execute for Enter {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let (parameters, bytes) = (op.imm >> 32, op.imm & 0xffff_ffff);
+        let sizes = Self::payload(op);
+        let (parameters, bytes) = (u64::from(sizes.parameters), u64::from(sizes.whole));
         for lane in lanes(ctx.mask) {
             let fp = ctx.r64[op.c as usize].0[lane];
             if fp + bytes > u64::from(STACK_BYTES) {
@@ -143,15 +168,19 @@ impl Execute for Leave {
     }
 }
 
-/// Copies between registers or variables and the frame that begins at row `b`: `a` entries from `d` on; into it where `imm` is 1.
+/// Copies between registers or variables and the frame that begins at row `b`: `a` entries from `d` on; into it if the payload is true.
 pub(crate) struct FrameCopy;
+
+impl Form for FrameCopy {
+    type Payload = bool;
+}
 
 impl Execute for FrameCopy {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         for lane in lanes(ctx.mask) {
             let frame = ctx.r64[op.b as usize].0[lane];
-            transfer(ctx, lane, op.d, op.a, frame, op.imm == 1);
+            transfer(ctx, lane, op.d, op.a, frame, Self::payload(op));
         }
         true
     }

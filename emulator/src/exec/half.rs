@@ -6,123 +6,148 @@
 
 use ptx_parser::Type;
 
-use super::convert::type_of;
 use super::float::{Float, maximum, minimum};
 use super::formats::Format;
+use super::payload::{Field, choices, payloads, switches};
 use super::rounding::{Arithmetic, Mode, compute32, to_odd};
 use super::scalar::scalar;
-use super::scalar_ops::{FTZ, NAN_WINS, SAT};
+use super::scalar_ops::{Directed, FloatFlags};
 
-/// Bit of the immediate: negative results become zero, and NaN the canonical one (`.relu`).
-pub(crate) const RELU: u64 = 1 << 19;
-/// The operands' magnitudes are compared (`.abs`).
-pub(crate) const MAGNITUDE: u64 = 1 << 20;
-/// The result's sign is the product of the operands' (`.xorsign`).
-pub(crate) const XOR_SIGN: u64 = 1 << 21;
+/// An operation of half precision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HalfOperation {
+    Arithmetic(Arithmetic),
+    Unrounded(Unrounded),
+}
 
-/// Operations of [`Half`] beyond those of [`Arithmetic`].
-pub(crate) const MIN: u64 = 6;
-/// See [`MIN`].
-pub(crate) const MAX: u64 = 7;
-/// See [`MIN`].
-pub(crate) const NEG: u64 = 8;
-/// See [`MIN`].
-pub(crate) const ABS: u64 = 9;
-/// See [`MIN`].
-pub(crate) const EX2: u64 = 10;
-/// See [`MIN`].
-pub(crate) const TANH: u64 = 11;
+choices! {
+    /// An operation of half precision beyond [`Arithmetic`].
+    Unrounded { Min, Max, Neg, Abs, Ex2, Tanh }
+}
+
+impl Field for HalfOperation {
+    fn to_byte(self) -> u8 {
+        match self {
+            HalfOperation::Arithmetic(operation) => operation.to_byte(),
+            HalfOperation::Unrounded(operation) => 0x80 | operation.to_byte(),
+        }
+    }
+
+    fn from_byte(byte: u8) -> HalfOperation {
+        match byte & 0x80 {
+            0 => HalfOperation::Arithmetic(Arithmetic::from_byte(byte)),
+            _ => HalfOperation::Unrounded(Unrounded::from_byte(byte & 0x7f)),
+        }
+    }
+}
+
+switches! {
+    /// The modifiers of `min` and `max`.
+    ExtremeFlags {
+        /// Of two operands a NaN wins (`.NaN`).
+        nan_wins,
+        /// The operands' magnitudes are compared (`.abs`).
+        magnitudes,
+        /// The result's sign is the product of the operands' (`.xorsign`).
+        xor_sign,
+    }
+}
+
+payloads! {
+    /// Half precision and bfloat16.
+    HalfForm {
+        operation: HalfOperation,
+        ty: Type,
+        flags: FloatFlags,
+        extremes: ExtremeFlags,
+        /// Negative results become zero, and NaN the canonical one (`.relu`).
+        relu: bool,
+    }
+    /// Singles mixed with halves of a type.
+    MixedForm { operation: Arithmetic, from: Type, mode: Mode, flags: FloatFlags }
+    /// `min` and `max` of two or three singles.
+    ExtremeForm { larger: bool, three: bool, flags: FloatFlags, extremes: ExtremeFlags }
+}
 
 scalar! {
-    /// Half precision and bfloat16: operation in bits 0 to 7, type in bits 8 to 15.
-    Half = |[a, b, c], imm| half_lane(a, b, c, imm);
+    /// Half precision and bfloat16.
+    Half: HalfForm = |[a, b, c], form| half_lane(a, b, c, form);
     /// Two halves at once.
-    HalfPair = |[a, b, c], imm| {
-        half_lane(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff, imm) << 16
-            | half_lane(a & 0xffff, b & 0xffff, c & 0xffff, imm)
+    HalfPair: HalfForm = |[a, b, c], form| {
+        half_lane(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff, form) << 16
+            | half_lane(a & 0xffff, b & 0xffff, c & 0xffff, form)
     };
-    /// Two singles at once: operation in bits 0 to 7, mode in bits 8 to 15.
-    SinglePair = |[a, b, c], imm| {
+    /// Two singles at once.
+    SinglePair: Directed = |[a, b, c], Directed { operation, mode, flags }| {
         let part = |shift: u32| {
-            let [x, y, z] = [a, b, c].map(|bits| single(bits >> shift, imm));
-            finish(compute32(Arithmetic::from_code(imm & 0xff), x, y, z, Mode::from_code(imm >> 8)), imm)
+            let [x, y, z] = [a, b, c].map(|bits| flags.single(bits >> shift));
+            flags.finish(compute32(operation, x, y, z, mode))
         };
         part(32) << 32 | part(0)
     };
-    /// `add.f32.f16`, `fma.rn.f32.bf16` and the like: the operands before the last are halves. Operation in bits 0 to 3, type in
-    /// bits 24 to 31, mode in bits 8 to 15.
-    Mixed = |[a, b, c], imm| {
-        let widen = |bits: u64| Format::of(type_of(imm >> 24)).map_or(0.0, |format| format.decode(bits as u32 & 0xffff) as f32);
-        let operation = Arithmetic::from_code(imm & 0xf);
+    /// `add.f32.f16`, `fma.rn.f32.bf16` and the like: the operands before the last are halves.
+    Mixed: MixedForm = |[a, b, c], MixedForm { operation, from, mode, flags }| {
+        let widen = |bits: u64| Format::of(from).map_or(0.0, |format| format.decode(bits as u32 & 0xffff) as f32);
         let (x, y, z) = match operation {
-            Arithmetic::MultiplyAdd => (widen(a), widen(b), single(c, imm)),
-            _ => (widen(a), single(b, imm), 0.0),
+            Arithmetic::MultiplyAdd => (widen(a), widen(b), flags.single(c)),
+            _ => (widen(a), flags.single(b), 0.0),
         };
-        finish(compute32(operation, x, y, z, Mode::from_code(imm >> 8)), imm)
+        flags.finish(compute32(operation, x, y, z, mode))
     };
-    /// `min` and `max` of two or three singles: bit 0 is set for `max`, bit 1 for three.
-    Extreme = |[a, b, c], imm| {
+    /// `min` and `max` of two or three singles.
+    Extreme: ExtremeForm = |[a, b, c], ExtremeForm { larger, three, flags, extremes }| {
         let value = |bits: u64| {
-            let value = single(bits, imm);
-            if imm & MAGNITUDE != 0 { value.abs() } else { value }
+            let value = flags.single(bits);
+            if extremes.magnitudes { value.abs() } else { value }
         };
         let pick = |x: f32, y: f32| match () {
-            () if imm & NAN_WINS != 0 && (x.is_nan() || y.is_nan()) => f32::NAN,
-            () if imm & 1 != 0 => maximum(x, y),
+            () if extremes.nan_wins && (x.is_nan() || y.is_nan()) => f32::NAN,
+            () if larger => maximum(x, y),
             () => minimum(x, y),
         };
         let first = pick(value(a), value(b));
-        let result = if imm & 2 != 0 { pick(first, value(c)) } else { first };
+        let result = if three { pick(first, value(c)) } else { first };
         let negative = (a ^ b) >> 31 & 1 != 0;
-        let result = if imm & XOR_SIGN != 0 && negative && !result.is_nan() { -result } else { result };
-        finish(result, imm)
+        let result = if extremes.xor_sign && negative && !result.is_nan() { -result } else { result };
+        flags.finish(result)
     };
 }
 
-fn single(bits: u64, imm: u64) -> f32 {
-    let value = f32::from_bits(bits as u32);
-    if imm & FTZ != 0 { value.flush() } else { value }
-}
-
-fn finish(value: f32, imm: u64) -> u64 {
-    let value = if imm & FTZ != 0 { value.flush() } else { value };
-    let value = if imm & SAT != 0 { value.saturate() } else { value.canonical() };
-    u64::from(value.to_bits())
-}
-
-fn half_lane(a: u64, b: u64, c: u64, imm: u64) -> u64 {
-    let Some(format) = Format::of(type_of(imm >> 8)) else { return 0 };
-    let flush = |code: u32| if imm & FTZ != 0 && format.is_subnormal(code) { code & format.sign() } else { code };
+fn half_lane(a: u64, b: u64, c: u64, form: HalfForm) -> u64 {
+    let HalfForm { operation, ty, flags, extremes, relu } = form;
+    let Some(format) = Format::of(ty) else { return 0 };
+    let flush = |code: u32| if flags.flushes && format.is_subnormal(code) { code & format.sign() } else { code };
     let [a, b, c] = [a, b, c].map(|bits| flush(bits as u32 & 0xffff));
     let value = |code: u32| {
         let value = format.decode(code);
-        if imm & MAGNITUDE != 0 { value.abs() } else { value }
+        if extremes.magnitudes { value.abs() } else { value }
     };
     let (x, y, z) = (value(a), value(b), value(c));
-    let result = match imm & 0xff {
-        MIN | MAX if imm & NAN_WINS != 0 && (x.is_nan() || y.is_nan()) => f64::NAN,
-        MIN => minimum(x, y),
-        MAX => maximum(x, y),
-        NEG => return u64::from(a ^ format.sign()),
-        ABS => return u64::from(a & !format.sign()),
-        EX2 => x.exp2(),
-        TANH => x.tanh(),
-        code => to_odd(Arithmetic::from_code(code), x, y, z, Mode::Nearest),
+    use HalfOperation::Unrounded as Plain;
+    let result = match operation {
+        Plain(Unrounded::Min | Unrounded::Max) if extremes.nan_wins && (x.is_nan() || y.is_nan()) => f64::NAN,
+        Plain(Unrounded::Min) => minimum(x, y),
+        Plain(Unrounded::Max) => maximum(x, y),
+        Plain(Unrounded::Neg) => return u64::from(a ^ format.sign()),
+        Plain(Unrounded::Abs) => return u64::from(a & !format.sign()),
+        Plain(Unrounded::Ex2) => x.exp2(),
+        Plain(Unrounded::Tanh) => x.tanh(),
+        HalfOperation::Arithmetic(operation) => to_odd(operation, x, y, z, Mode::Nearest),
     };
     if result.is_nan() {
-        return u64::from(if imm & SAT != 0 { 0 } else { format.nan() });
+        return u64::from(if flags.saturates { 0 } else { format.nan() });
     }
     let result = match () {
-        () if imm & SAT != 0 => result.saturate(),
+        () if flags.saturates => result.saturate(),
         // Of two zeros the maximum is the positive one.
-        () if imm & RELU != 0 => maximum(result, 0.0),
-        () if imm & XOR_SIGN != 0 && (a ^ b) & format.sign() != 0 => -result,
+        () if relu => maximum(result, 0.0),
+        () if extremes.xor_sign && (a ^ b) & format.sign() != 0 => -result,
         () => result,
     };
     u64::from(flush(format.encode(result, Mode::Nearest, false)))
 }
 
-/// The types that [`Half`] and [`HalfPair`] compute in, for the immediate.
+/// Returns the type of one half of an operand of [`Half`] or [`HalfPair`].
 pub(crate) fn element(ty: Type) -> Type {
     if matches!(ty, Type::Bf16 | Type::Bf16x2) { Type::Bf16 } else { Type::F16 }
 }

@@ -1,5 +1,6 @@
 //! Integer arithmetic, logic and shifts (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions").
 
+use super::payload::{Form, payloads};
 use super::rows::{Value, fn1, fn2, fn3};
 use super::{Ctx, Execute, NONE, Op, rows};
 
@@ -149,14 +150,19 @@ pub(crate) fn extract(value: u64, pos: u32, len: u32) -> u64 {
     shifted & mask
 }
 
-/// `lop3.b32`: any function of three bits, given as its truth table in `op.imm`.
+/// `lop3.b32`: any function of three bits, given as its truth table.
 pub(crate) struct Lop3;
+
+impl Form for Lop3 {
+    type Payload = u8;
+}
 
 impl Execute for Lop3 {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let truth = Self::payload(op);
         // Row `i` of the truth table is the result where a, b, c are the bits 2, 1, 0 of `i`.
-        let row = |i: u32| if op.imm >> i & 1 != 0 { u32::MAX } else { 0 };
+        let row = |i: u32| if truth >> i & 1 != 0 { u32::MAX } else { 0 };
         let table = [row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)];
         let choose = |zero: u32, one: u32, by: u32| zero ^ ((zero ^ one) & by);
         let mut values = [0u32; 32];
@@ -173,24 +179,34 @@ impl Execute for Lop3 {
 }
 
 /// `lop3.and.b32` and `lop3.or.b32` with a predicate result `op.e`: whether the result has a bit set, combined with predicate
-/// operand `op.c`. The sources are three list entries from `op.a` on; the truth table is in the low byte, bit 8 is set for `or`.
+/// operand `op.c`. The sources are three list entries from `op.a` on.
 pub(crate) struct Lop3Test;
+
+payloads! {
+    /// The truth table of a `lop3`, and whether the predicate is or-ed and not and-ed.
+    Lop3Form { truth: u8, or: bool }
+}
+
+impl Form for Lop3Test {
+    type Payload = Lop3Form;
+}
 
 impl Execute for Lop3Test {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let Lop3Form { truth, or } = Self::payload(op);
         let [x, y, z] = [0, 1, 2].map(|i| ctx.r32[ctx.lists[op.a as usize + i] as usize].0);
         let mut values = [0u32; 32];
         let mut any = 0u32;
         for lane in 0..32 {
             for bit in 0..32 {
                 let row = (x[lane] >> bit & 1) << 2 | (y[lane] >> bit & 1) << 1 | z[lane] >> bit & 1;
-                values[lane] |= ((op.imm >> row & 1) as u32) << bit;
+                values[lane] |= u32::from(truth >> row & 1) << bit;
             }
             any |= u32::from(values[lane] != 0) << lane;
         }
         let with = super::compare::predicate(ctx, op.c);
-        let holds = if op.imm >> 8 & 1 != 0 { any | with } else { any & with };
+        let holds = if or { any | with } else { any & with };
         if op.d != NONE {
             rows::write(ctx, op.d, &values);
         }

@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 
 use super::access::{Space, lane_access};
 use super::pattern::addresses;
+use super::payload::{Payload, choices, payloads};
 use super::rows::lanes;
 use super::scalar::{get, scalar, set};
 use super::{Ctx, Execute, NONE, Op};
@@ -20,34 +21,21 @@ const PENDING: u32 = TX_BITS;
 const EXPECTED: u32 = TX_BITS + COUNT_BITS;
 const PHASE: u32 = 63;
 
-/// What is done, in the low byte of `op.e`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Action {
-    Init,
-    Invalidate,
-    Arrive,
-    ExpectBytes,
-    CompleteBytes,
-    TestState,
-    TestParity,
+choices! {
+    /// An operation of a barrier object.
+    Action { Init, Invalidate, Arrive, ExpectBytes, CompleteBytes, TestState, TestParity }
 }
 
-impl Action {
-    const ALL: [Action; 7] = [
-        Action::Init,
-        Action::Invalidate,
-        Action::Arrive,
-        Action::ExpectBytes,
-        Action::CompleteBytes,
-        Action::TestState,
-        Action::TestParity,
-    ];
+payloads! {
+    /// An instruction on a barrier object. It is packed into `op.e`, because the immediate is the offset of the address.
+    MbarrierForm {
+        action: Action,
+        /// The thread that arrives is not expected again (`arrive_drop`).
+        drops: bool,
+        /// The operand counts bytes that are expected before one arrival (`arrive.expect_tx`).
+        expects_bytes: bool,
+    }
 }
-
-/// Bit of `op.e`: whoever arrives does not come again (`arrive_drop`).
-pub(crate) const DROP: u32 = 1 << 8;
-/// Bit of `op.e`: the operand counts bytes that are expected before one arrival (`arrive.expect_tx`).
-pub(crate) const BYTES: u32 = 1 << 9;
 
 /// The fields of a barrier object.
 #[derive(Clone, Copy)]
@@ -98,15 +86,15 @@ pub(crate) fn complete_bytes(word: u64, bytes: u64) -> u64 {
     state.settle().word()
 }
 
-fn update(word: u64, action: Action, flags: u32, operand: u64) -> u64 {
+fn update(word: u64, form: MbarrierForm, operand: u64) -> u64 {
     let mut state = State::of(word);
-    match action {
+    match form.action {
         Action::Init => State { bytes: 0, pending: operand, expected: operand, phase: 0 }.word(),
-        Action::Arrive if flags & BYTES != 0 => {
+        Action::Arrive if form.expects_bytes => {
             state.bytes += operand.cast_signed();
-            state.arrive(1, flags & DROP != 0).word()
+            state.arrive(1, form.drops).word()
         }
-        Action::Arrive => state.arrive(operand, flags & DROP != 0).word(),
+        Action::Arrive => state.arrive(operand, form.drops).word(),
         Action::ExpectBytes => {
             state.bytes += operand.cast_signed();
             state.word()
@@ -116,13 +104,13 @@ fn update(word: u64, action: Action, flags: u32, operand: u64) -> u64 {
     }
 }
 
-/// `mbarrier`: `a` the tagged address row, `b` the operand (a count, a state, a parity; tagged), `d` the result, `e` action and flags.
+/// `mbarrier`: `a` the tagged address row, `b` the operand (a count, a state, a parity; tagged), `d` the result, `e` the [`MbarrierForm`].
 pub(crate) struct Mbarrier<S>(PhantomData<S>);
 
 impl<S: Space> Execute for Mbarrier<S> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let action = Action::ALL[(op.e & 7) as usize % Action::ALL.len()];
+        let form = MbarrierForm::unpack(op.e.into());
         let addresses = addresses(ctx, op);
         for lane in lanes(ctx.mask) {
             let Some(host) = lane_access::<S>(ctx, op, addresses[lane], 8, lane) else { return false };
@@ -131,12 +119,12 @@ impl<S: Space> Execute for Mbarrier<S> {
             // SAFETY: `lane_access` promised eight aligned bytes. Only this block's host thread works on its shared memory.
             let old = unsafe {
                 u64::modify(host, true, |old| {
-                    new = update(old, action, op.e, operand);
+                    new = update(old, form, operand);
                     new
                 })
             };
             ctx.wrote |= old != new;
-            let result = match action {
+            let result = match form.action {
                 Action::TestState => u64::from(old >> PHASE != operand >> PHASE),
                 Action::TestParity => u64::from(old >> PHASE != operand & 1),
                 _ => old,
@@ -149,5 +137,5 @@ impl<S: Space> Execute for Mbarrier<S> {
 
 scalar! {
     /// `mbarrier.pending_count`: the arrivals that a state still expected.
-    PendingCount = |[state, _, _], _| State::of(state).pending;
+    PendingCount: () = |[state, _, _], ()| State::of(state).pending;
 }

@@ -22,6 +22,7 @@ pub(crate) mod integer;
 pub(crate) mod mbarrier;
 pub(crate) mod moves;
 pub(crate) mod pattern;
+pub(crate) mod payload;
 pub(crate) mod printf;
 pub(crate) mod rounding;
 pub(crate) mod rows;
@@ -60,6 +61,7 @@ pub(crate) struct Op {
     pub(crate) guard: u32,
     /// The instruction's number in the program: index of its counters and of its position.
     pub(crate) id: u32,
+    /// The offset of an address, a number of an entry in a table, or a [`Payload`](payload::Payload).
     pub(crate) imm: u64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::payload::{Form, Payload};
 use super::rows::{Bits, Row32, Row64, fn2, lanes, write};
 use super::scalar::{get, set};
 use super::{Ctx, Execute, NONE, Op};
@@ -150,13 +151,40 @@ impl Execute for Rebase {
     }
 }
 
-/// For [`InSpace`]: whether the address is that of global memory.
-pub(crate) const IN_GLOBAL: u64 = u64::MAX;
-/// For [`InSpace`]: whether the address is that of a constant variable.
-pub(crate) const IN_CONSTANT: u64 = u64::MAX - 1;
+/// The memory that [`InSpace`] looks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Memory {
+    Global,
+    /// Constant variables.
+    Constant,
+    /// The window that begins at an address.
+    Window(u64),
+}
 
-/// `isspacep`: whether `a` lies in the window that begins at `op.imm`, or is what [`IN_GLOBAL`] and [`IN_CONSTANT`] say. Constant variables
-/// lie among those in global memory, so that they are told by their places: pairs of a 64-bit row and a length in the `op.e` entries
+impl Payload for Memory {
+    fn pack(self) -> u64 {
+        match self {
+            Memory::Global => u64::MAX,
+            Memory::Constant => u64::MAX - 1,
+            Memory::Window(start) => start,
+        }
+    }
+
+    fn unpack(bits: u64) -> Memory {
+        const CONSTANT: u64 = u64::MAX - 1;
+        match bits {
+            u64::MAX => Memory::Global,
+            CONSTANT => Memory::Constant,
+            start => Memory::Window(start),
+        }
+    }
+}
+
+impl Form for InSpace {
+    type Payload = Memory;
+}
+
+/// `isspacep`: whether `a` lies in some memory. Constant variables lie among those in global memory, so that they are told by their places: pairs of a 64-bit row and a length in the `op.e` entries
 /// from list entry `op.b` on.
 pub(crate) struct InSpace;
 
@@ -165,6 +193,7 @@ impl Execute for InSpace {
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         use super::access::in_window;
         use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+        let memory = Self::payload(op);
         let mut within = 0u32;
         for lane in lanes(ctx.mask) {
             let address = get(ctx, op.a, lane);
@@ -176,10 +205,10 @@ impl Execute for InSpace {
                     address.wrapping_sub(start) < u64::from(ctx.lists[at + 1])
                 })
             };
-            let here = match op.imm {
-                IN_GLOBAL => !windowed && !constant(),
-                IN_CONSTANT => constant(),
-                window => in_window(address, window).is_some(),
+            let here = match memory {
+                Memory::Global => !windowed && !constant(),
+                Memory::Constant => constant(),
+                Memory::Window(start) => in_window(address, start).is_some(),
             };
             within |= u32::from(here) << lane;
         }

@@ -6,37 +6,41 @@
 //! results are close to the ends of the range. [`exact_sign`] computes the sign from integers there.
 
 use super::float::Float;
+use super::payload::choices;
 
-/// A rounding mode.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    /// To nearest, ties to even (`rn`, `rni`).
-    Nearest,
-    /// Towards zero (`rz`, `rzi`).
-    Zero,
-    /// Towards minus infinity (`rm`, `rmi`).
-    Down,
-    /// Towards plus infinity (`rp`, `rpi`).
-    Up,
-    /// To nearest, ties away from zero (`rna`, of conversions to tf32 only).
-    Away,
+choices! {
+    /// A rounding mode.
+    Mode {
+        /// To nearest, ties to even (`rn`, `rni`).
+        Nearest,
+        /// Towards zero (`rz`, `rzi`).
+        Zero,
+        /// Towards minus infinity (`rm`, `rmi`).
+        Down,
+        /// Towards plus infinity (`rp`, `rpi`).
+        Up,
+        /// To nearest, ties away from zero (`rna`, of conversions to tf32 only).
+        Away,
+    }
+
+    /// An arithmetic operation with a rounding mode.
+    Arithmetic {
+        /// `a + b`
+        Add,
+        /// `a - b`
+        Subtract,
+        /// `a * b`
+        Multiply,
+        /// `a * b + c`
+        MultiplyAdd,
+        /// `a / b`
+        Divide,
+        /// `sqrt(a)`
+        Root,
+    }
 }
 
 impl Mode {
-    pub(crate) fn from_code(code: u64) -> Mode {
-        match code & 7 {
-            1 => Mode::Zero,
-            2 => Mode::Down,
-            3 => Mode::Up,
-            4 => Mode::Away,
-            _ => Mode::Nearest,
-        }
-    }
-
-    pub(crate) fn code(self) -> u64 {
-        self as u64
-    }
-
     /// Returns whether a result that is too large or too small by `error` must move, and in which direction.
     fn step(self, value: f64, error: f64) -> i32 {
         match self {
@@ -46,30 +50,6 @@ impl Mode {
             Mode::Zero if value < 0.0 && error > 0.0 => 1,
             _ => 0,
         }
-    }
-}
-
-/// An arithmetic operation with a rounding mode.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Arithmetic {
-    /// `a + b`
-    Add,
-    /// `a - b`
-    Subtract,
-    /// `a * b`
-    Multiply,
-    /// `a * b + c`
-    MultiplyAdd,
-    /// `a / b`
-    Divide,
-    /// `sqrt(a)`
-    Root,
-}
-
-impl Arithmetic {
-    pub(crate) fn from_code(code: u64) -> Arithmetic {
-        use Arithmetic::*;
-        [Add, Subtract, Multiply, MultiplyAdd, Divide, Root][(code % 6) as usize]
     }
 }
 

@@ -1,8 +1,9 @@
 //! Instructions that run lane by lane: those that are rare, or that no vector unit has.
 //!
-//! A scalar form is an ordinary function of up to three values of 64 bits and the instruction's immediate. Operands
+//! A scalar form is an ordinary function of up to three values of 64 bits and a payload. Operands
 //! are *tagged* row numbers, so that one handler serves all widths.
 
+use super::payload::{Form, Payload};
 use super::rows::lanes;
 use super::{Ctx, Execute, NONE, Op};
 
@@ -46,35 +47,43 @@ pub(crate) fn set(ctx: &mut Ctx<'_>, operand: u32, lane: usize, value: u64) {
     }
 }
 
-/// What one lane computes: three operands and the immediate.
-pub(crate) type ScalarFn = fn([u64; 3], u64) -> u64;
-
-/// A scalar form; `F` is its function.
+/// A scalar form.
 pub(crate) trait Scalar {
-    const CALL: ScalarFn;
+    type Payload: Payload;
+    /// Computes the result of one lane from three operands.
+    fn call(operands: [u64; 3], payload: Self::Payload) -> u64;
 }
 
 /// Runs a scalar form in every active lane.
 pub(crate) struct EachLane<S>(std::marker::PhantomData<S>);
 
+impl<S: Scalar> Form for EachLane<S> {
+    type Payload = S::Payload;
+}
+
 impl<S: Scalar> Execute for EachLane<S> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let payload = Self::payload(op);
         for lane in lanes(ctx.mask) {
             let operands = [get(ctx, op.a, lane), get(ctx, op.b, lane), get(ctx, op.c, lane)];
-            set(ctx, op.d, lane, (S::CALL)(operands, op.imm));
+            set(ctx, op.d, lane, S::call(operands, payload));
         }
         true
     }
 }
 
-/// Declares scalar forms: `Name = |[a, b, c], imm| expression;`
+/// Declares scalar forms: `Name: Payload = |[a, b, c], payload| expression;`
 macro_rules! scalar {
-    ($($(#[$doc:meta])* $name:ident = |$operands:pat_param, $imm:pat_param| $e:expr;)*) => { $(
+    ($($(#[$doc:meta])* $name:ident: $payload:ty = |$operands:pat_param, $with:pat_param| $e:expr;)*) => { $(
         $(#[$doc])*
         pub(crate) struct $name;
         impl crate::exec::scalar::Scalar for $name {
-            const CALL: crate::exec::scalar::ScalarFn = |$operands: [u64; 3], $imm: u64| $e;
+            type Payload = $payload;
+            #[inline(always)]
+            fn call($operands: [u64; 3], $with: $payload) -> u64 {
+                $e
+            }
         }
     )* };
 }

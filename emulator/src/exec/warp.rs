@@ -6,21 +6,60 @@ use std::marker::PhantomData;
 
 use super::compare::predicate;
 use super::float::{Float, maximum, minimum};
+use super::payload::{Form, choices, payloads};
 use super::rows::{Bits, lanes, write, write_pred};
 use super::{Ctx, Execute, FULL, NONE, Op};
 use crate::api::rule::{Broken, Rule};
 
-/// `shfl`: `op.imm` is the mode: 0 up, 1 down, 2 bfly, 3 idx. `a` value, `b` lane operand, `c` clamp and segment mask.
+choices! {
+    /// The mode of `shfl`.
+    ShuffleMode { Up, Down, Butterfly, Index }
+    /// The mode of `vote`, but for `ballot`.
+    VoteMode { All, Any, Uniform }
+    /// The operator of `redux`.
+    Reduction {
+        Add,
+        And,
+        Or,
+        Xor,
+        MinUnsigned,
+        MaxUnsigned,
+        MinSigned,
+        MaxSigned,
+        /// Of singles.
+        MinFloat,
+        /// Of singles.
+        MaxFloat,
+    }
+}
+
+payloads! {
+    /// `redux`
+    ReduxForm {
+        operator: Reduction,
+        /// The magnitudes of singles are compared (`.abs`).
+        magnitudes: bool,
+        /// Of two singles a NaN wins (`.NaN`).
+        nan_wins: bool,
+    }
+}
+
+/// `shfl`: `a` value, `b` lane operand, `c` clamp and segment mask.
 pub(crate) struct Shuffle;
+
+impl Form for Shuffle {
+    type Payload = ShuffleMode;
+}
 
 impl Execute for Shuffle {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let (a, b, c) = (ctx.r32[op.a as usize].0, &ctx.r32[op.b as usize].0, &ctx.r32[op.c as usize].0);
+        let mode = Self::payload(op);
         let mut values = [0u32; 32];
         let mut valid = 0u32;
         for lane in 0..32u32 {
-            let (source, inside) = source(op.imm, lane, b[lane as usize], c[lane as usize]);
+            let (source, inside) = source(mode, lane, b[lane as usize], c[lane as usize]);
             let source = if inside { source } else { lane };
             values[lane as usize] = a[(source & 31) as usize];
             valid |= u32::from(inside) << lane;
@@ -40,14 +79,14 @@ impl Execute for Shuffle {
 
 /// The lane that a lane reads from in a mode of `shfl`, given its operands `b` and `c`, and whether that is in range.
 #[inline(always)]
-fn source(mode: u64, lane: u32, b: u32, c: u32) -> (u32, bool) {
+fn source(mode: ShuffleMode, lane: u32, b: u32, c: u32) -> (u32, bool) {
     let (by, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
     let highest = lane & segment | clamp & !segment;
     match mode {
-        0 => (lane.wrapping_sub(by), lane.cast_signed() - by.cast_signed() >= highest.cast_signed()),
-        1 => (lane + by, lane + by <= highest),
-        2 => (lane ^ by, lane ^ by <= highest),
-        _ => {
+        ShuffleMode::Up => (lane.wrapping_sub(by), lane.cast_signed() - by.cast_signed() >= highest.cast_signed()),
+        ShuffleMode::Down => (lane + by, lane + by <= highest),
+        ShuffleMode::Butterfly => (lane ^ by, lane ^ by <= highest),
+        ShuffleMode::Index => {
             let source = lane & segment | by & !segment;
             (source, source <= highest)
         }
@@ -60,7 +99,7 @@ fn note_sources(ctx: &mut Ctx<'_>, op: &Op, valid: u32) {
     let (b, c) = (&ctx.r32[op.b as usize].0, &ctx.r32[op.c as usize].0);
     let (mut readers, mut from) = (0, 0);
     for lane in lanes(ctx.mask & valid) {
-        let source = source(op.imm, lane as u32, b[lane], c[lane]).0 & 31;
+        let source = source(Shuffle::payload(op), lane as u32, b[lane], c[lane]).0 & 31;
         if ctx.mask >> source & 1 == 0 {
             readers |= 1 << lane;
             from |= 1 << source;
@@ -71,17 +110,21 @@ fn note_sources(ctx: &mut Ctx<'_>, op: &Op, valid: u32) {
     }
 }
 
-/// `vote.all`, `vote.any`, `vote.uni`: `op.imm` 0, 1, 2; `a` is the predicate operand.
+/// `vote.all`, `vote.any`, `vote.uni`: `a` is the predicate operand.
 pub(crate) struct Vote;
+
+impl Form for Vote {
+    type Payload = VoteMode;
+}
 
 impl Execute for Vote {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let ballot = predicate(ctx, op.a) & ctx.mask;
-        let holds = match op.imm {
-            0 => ballot == ctx.mask,
-            1 => ballot != 0,
-            _ => ballot == 0 || ballot == ctx.mask,
+        let holds = match Self::payload(op) {
+            VoteMode::All => ballot == ctx.mask,
+            VoteMode::Any => ballot != 0,
+            VoteMode::Uniform => ballot == 0 || ballot == ctx.mask,
         };
         write_pred(ctx, op.d, if holds { u32::MAX } else { 0 });
         true
@@ -129,8 +172,12 @@ impl Execute for Elect {
     }
 }
 
-/// `match.any` (`op.imm` 0) and `match.all` (1): the lanes that hold the same value.
+/// `match.all` if the payload is true, else `match.any`: the lanes that hold the same value.
 pub(crate) struct Match<B>(PhantomData<B>);
+
+impl<B: Bits> Form for Match<B> {
+    type Payload = bool;
+}
 
 impl<B: Bits> Execute for Match<B> {
     #[inline(always)]
@@ -145,7 +192,7 @@ impl<B: Bits> Execute for Match<B> {
             }
             values[lane] = same;
         }
-        if op.imm == 1 {
+        if Self::payload(op) {
             let all = values[(active.trailing_zeros() & 31) as usize] == active;
             values = [if all { active } else { 0 }; 32];
             if op.e != NONE {
@@ -159,48 +206,48 @@ impl<B: Bits> Execute for Match<B> {
     }
 }
 
-/// `redux.sync`: `op.imm` 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 max.u32, 6 min.s32, 7 max.s32; of
-/// singles 8 min, 9 max, plus 16 for `.abs` and 32 for `.NaN`.
+/// `redux.sync`
 pub(crate) struct Redux;
+
+impl Form for Redux {
+    type Payload = ReduxForm;
+}
 
 impl Execute for Redux {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let ReduxForm { operator, magnitudes, nan_wins } = Self::payload(op);
         let mut a = ctx.r32[op.a as usize].0;
-        if op.imm & 16 != 0 {
+        if magnitudes {
             a = a.map(|bits| bits & 0x7fff_ffff);
         }
+        let float = |of: fn(f32, f32) -> f32, a: u32, b: u32| {
+            let (a, b) = (f32::from_bits(a), f32::from_bits(b));
+            if nan_wins && (a.is_nan() || b.is_nan()) { f32::NAN } else { of(a, b) }.to_bits()
+        };
         let mut result: Option<u32> = None;
         for lane in lanes(ctx.mask) {
             let value = a[lane];
             result = Some(match result {
                 None => value,
-                Some(so_far) => match op.imm {
-                    0 => so_far.wrapping_add(value),
-                    1 => so_far & value,
-                    2 => so_far | value,
-                    3 => so_far ^ value,
-                    4 => so_far.min(value),
-                    5 => so_far.max(value),
-                    6 => so_far.cast_signed().min(value.cast_signed()).cast_unsigned(),
-                    7 => so_far.cast_signed().max(value.cast_signed()).cast_unsigned(),
-                    _ => extreme(op.imm, f32::from_bits(so_far), f32::from_bits(value)).to_bits(),
+                Some(so_far) => match operator {
+                    Reduction::Add => so_far.wrapping_add(value),
+                    Reduction::And => so_far & value,
+                    Reduction::Or => so_far | value,
+                    Reduction::Xor => so_far ^ value,
+                    Reduction::MinUnsigned => so_far.min(value),
+                    Reduction::MaxUnsigned => so_far.max(value),
+                    Reduction::MinSigned => so_far.cast_signed().min(value.cast_signed()).cast_unsigned(),
+                    Reduction::MaxSigned => so_far.cast_signed().max(value.cast_signed()).cast_unsigned(),
+                    Reduction::MinFloat => float(minimum, so_far, value),
+                    Reduction::MaxFloat => float(maximum, so_far, value),
                 },
             });
         }
-        if op.imm & 8 != 0 {
+        if matches!(operator, Reduction::MinFloat | Reduction::MaxFloat) {
             result = result.map(|bits| f32::from_bits(bits).canonical().to_bits());
         }
         write(ctx, op.d, &[result.unwrap_or(0); 32]);
         true
-    }
-}
-
-/// The smaller or larger one of two singles; a NaN only where both are, or where `.NaN` asks for it.
-fn extreme(code: u64, a: f32, b: f32) -> f32 {
-    match () {
-        () if code & 32 != 0 && (a.is_nan() || b.is_nan()) => f32::NAN,
-        () if code & 1 != 0 => maximum(a, b),
-        () => minimum(a, b),
     }
 }
