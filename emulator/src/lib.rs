@@ -62,22 +62,25 @@ mod run;
 mod stats;
 mod verdict;
 
+pub use api::checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
 pub use api::chip::{Chip, class_name};
 pub use api::error::{Error, Site};
-pub use api::launch::{
-    Arg, Aware, Branch, Launch, Machine, Occupancy, Order, Reconvergence, Report, SHARED_WITHOUT_OPT_IN, Scheduling,
-};
+pub use api::launch::Launch;
 pub use api::monitor::Monitor;
+pub use api::options::{Arg, Aware, Branch, Machine, Occupancy, Order, Reconvergence};
 pub use api::outcome::{Fault, FaultKind, Outcome, Place};
+pub use api::report::Report;
 pub use api::rule::{Rule, Undefined};
-pub use memory::access::MemorySpace;
+pub use api::trace::Trace;
+pub use memory::space::MemorySpace;
 pub use memory::{Element, Memory, Pointer};
-pub use observe::checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
-pub use observe::trace::Trace;
 pub use program::Program;
+pub use program::fit::SHARED_WITHOUT_OPT_IN;
 pub use run::grid::{NEEDS_COOPERATION, run};
-pub use stats::counts::{BlockCounts, ClassCounts, Counts, LineCounts, Traffic};
+pub use stats::counts::{BlockCounts, ClassCounts, Counts, LineCounts};
 pub use stats::model::{Bound, Model};
+pub use stats::scheduling::Scheduling;
+pub use stats::traffic::Traffic;
 
 /// The example of the README is a test.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::error::Site;
-use crate::memory::access::MemorySpace;
+use crate::memory::space::MemorySpace;
 
 /// Lanes of one warp of one block, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,16 +2,18 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
-use super::operands::Width;
-use super::places::Place;
+use super::rows::Width;
+use super::variables::Place;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::access::{Generic, Shared};
-use crate::exec::copy_async::{Address, Copy, CopyAsync};
+use crate::exec::copy_async::CopyAsync;
 use crate::exec::mbarrier::{Action, Mbarrier, MbarrierForm, PendingCount};
+use crate::exec::op::{NONE, Nothing, Op, pick};
 use crate::exec::payload::Payload;
-use crate::exec::{NONE, Nothing, Op, pick};
-use crate::memory::access::{Access, Kind, MemorySpace};
+use crate::memory::access::{Access, Kind};
+use crate::memory::space::MemorySpace;
+use crate::program::tables::{Address, Copy};
 
 /// `mbarrier`.
 pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {

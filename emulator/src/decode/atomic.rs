@@ -2,15 +2,17 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Space, Type};
 
-use super::memory::{Target, elements, target};
-use super::operands::Width;
+use super::current::Target;
+use super::memory::{elements, target};
+use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::access::{Generic, Global, Shared};
 use crate::exec::atomic::*;
-use crate::exec::atomic_rare::{AtomicRare, Rare, RareForm};
-use crate::exec::scalar::untagged;
-use crate::exec::{Handler, NONE, Op, pick};
+use crate::exec::atomic_rare::AtomicRare;
+use crate::exec::op::{Handler, NONE, Op, pick};
+use crate::program::registers::untagged;
+use crate::program::tables::{Rare, RareForm};
 
 /// `atom` and `red`.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {

@@ -4,27 +4,18 @@
 //! (for counts and messages), and which rows it reads and surely writes. They are kept apart, so that an op stays
 //! as small as what it needs to run.
 
-use std::ops::Range;
-
 use ptx_parser::{Inst, Mnemonic, Reg};
 use smallvec::{SmallVec, smallvec};
 
+use super::current::Target;
+use super::drafts::Draft;
 use super::{Decoder, Frame, View, memory};
+use crate::exec::op::{Handler, NONE, Op, pick};
 use crate::exec::payload::{Form, Payload};
-use crate::exec::scalar::untagged;
-use crate::exec::{Handler, NONE, Op, pick};
+use crate::program::code::End;
 use crate::program::dataflow::{Effect, predicate_number, row_number};
-use crate::program::graph;
-use crate::program::{End, InstMeta};
-
-/// A block that is being made.
-pub(super) struct Draft {
-    pub(super) ops: Range<u32>,
-    pub(super) insts: Range<u32>,
-    pub(super) weight: u32,
-    pub(super) end: Option<End>,
-    pub(super) accesses: Vec<graph::RowAccess>,
-}
+use crate::program::listing::InstMeta;
+use crate::program::registers::untagged;
 
 impl<'m> Decoder<'m> {
     /// Makes an empty block and returns its number.
@@ -82,11 +73,11 @@ impl<'m> Decoder<'m> {
         }
         self.ops.push(op);
         self.drafts[self.current].ops.end = self.ops.len() as u32;
-        self.note_repeated();
+        self.repeated.note(&mut self.ops);
     }
 
     /// Notes what the instruction of an op does beside writing its results.
-    fn note_effect(&mut self, view: &View<'_, 'm>, op: &Op, target: Option<memory::Target>) {
+    fn note_effect(&mut self, view: &View<'_, 'm>, op: &Op, target: Option<Target>) {
         let effect = match view.opcode.mnemonic() {
             _ if self.clocks.last() == Some(&op.id) => Effect::Clock,
             Mnemonic::Nanosleep => Effect::None,
@@ -171,5 +162,17 @@ impl<'m> Decoder<'m> {
         }
         let row = self.row(frame, reg);
         (row..row + self.parts(frame, reg)).map(row_number).collect()
+    }
+
+    /// An instruction has been decoded: what is known of the rows that it writes does not hold any more.
+    pub(super) fn forget_written(&mut self, frame: &Frame<'m>, inst: Inst) {
+        for reg in frame.kernel.defs(inst) {
+            if self.repeated.is_empty() || frame.kernel.carry_flag() == Some(reg) {
+                continue;
+            }
+            let row = self.row(frame, reg);
+            let rows = row..row + self.parts(frame, reg);
+            self.repeated.forget(&rows);
+        }
     }
 }

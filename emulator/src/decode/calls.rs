@@ -9,14 +9,14 @@ use ptx_parser::{CallParts, Flow, Kernel, KernelKind, Offset, Operand, Space, St
 use rustc_hash::FxHashMap;
 
 use super::frames::Callee;
-use super::operands::Width;
-use super::places::Place;
+use super::rows::Width;
+use super::variables::Place;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
 use crate::exec::integer::Move;
+use crate::exec::op::{Op, pick};
 use crate::exec::rows::Map1;
-use crate::exec::scalar::untagged;
-use crate::exec::{Op, pick};
+use crate::program::registers::untagged;
 
 /// How deep calls may be nested that are expanded in place.
 const MAX_CALL_DEPTH: usize = 128;

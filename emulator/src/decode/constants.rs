@@ -4,13 +4,8 @@
 //! are counted as ever, they only need not be computed. That is right for a register that is written by one instruction without
 //! a guard, after which alone it is read: what is read before is zero in this emulator, and must stay so.
 
-use ptx_parser::{Kernel, Label, Operand, Reg, StmtKind};
+use ptx_parser::{Kernel, Label, Reg, StmtKind};
 use rustc_hash::FxHashMap;
-
-use super::operands::Width;
-use super::{Decoder, View};
-use crate::exec::Op;
-use crate::exec::scalar::{TAG64, untagged};
 
 /// How many labels between a register's instruction and its last use are looked at.
 const MOST_LABELS: usize = 64;
@@ -59,7 +54,7 @@ impl Definitions {
 
     /// Returns true if a register is written once, and every use further on is only reached by way of that instruction: no jump from before
     /// it leads to a label between it and the last use.
-    fn holds_after(&self, reg: Reg) -> bool {
+    pub(super) fn holds_after(&self, reg: Reg) -> bool {
         let Some(&(at, last)) = self.single.get(&reg) else { return false };
         let first = self.labels.partition_point(|(position, _)| *position <= at);
         let between = self.labels[first..].iter().take_while(|(position, _)| *position <= last);
@@ -71,21 +66,5 @@ impl Definitions {
             }
         }
         true
-    }
-}
-
-impl<'m> Decoder<'m> {
-    /// The op of a move from row `op.a` to the first operand. Where that register can be the row itself, the op is left out.
-    pub(super) fn move_or_share(&mut self, view: &View<'_, 'm>, width: Width, op: Op) -> Op {
-        let tag = if width == Width::W64 { TAG64 } else { 0 };
-        let (from, to) = (op.a | tag, op.d | tag);
-        let Some(Operand::Reg(reg)) = view.operand(0) else { return op };
-        // The kernel itself: functions are decoded once for every call. A row that is not new has been used before.
-        let first_use = view.frame.function == 0 && untagged(to) >= self.rows_before[(tag / TAG64) as usize];
-        if first_use && self.constant_rows.contains(&from) && self.definitions.holds_after(*reg) {
-            self.functions[0].rows.insert(*reg, (from, 1));
-            self.left_out = true;
-        }
-        op
     }
 }

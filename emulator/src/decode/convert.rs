@@ -4,15 +4,15 @@ use ptx_parser::{Modifier, Type};
 
 use super::float::mode;
 use super::integer::scalar;
-use super::operands::Width;
+use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::convert::*;
+use crate::exec::op::{Handler, NONE, Op, pick};
 use crate::exec::payload::Payload;
 use crate::exec::rounding::Mode;
 use crate::exec::rows::Map1;
-use crate::exec::scalar::untagged;
-use crate::exec::{Handler, NONE, Op, pick};
+use crate::program::registers::untagged;
 
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {

@@ -7,8 +7,12 @@ use rustc_hash::FxHashSet;
 
 use super::Decoder;
 use crate::api::error::Error;
-use crate::program::graph;
-use crate::program::{Block, End, NO_BLOCK, Param, Program, StackInUse};
+use crate::program::code::{Block, Code, End, NO_BLOCK};
+use crate::program::listing::Listing;
+use crate::program::registers::Registers;
+use crate::program::storage::{Param, StackInUse, Storage};
+use crate::program::tables::Tables;
+use crate::program::{Program, graph};
 
 /// More than any chip has; the launch checks against the chip's own size.
 const MAX_SHARED_BYTES: u64 = 1 << 20;
@@ -68,41 +72,37 @@ impl Decoder<'_> {
         let dataflow = self.dataflow.finish(&blocks, &self.switches);
         Ok(Program {
             name: kernel.name().into(),
-            blocks,
+            code: Code { blocks, switches: self.switches, meets, labels: self.labels },
             ops: self.ops,
-            insts: self.insts,
-            lists: self.lists,
-            video: self.video,
-            rare: self.rare,
-            copies: self.copies,
-            switches: self.switches,
-            meets,
-            files,
-            labels: self.labels,
-            params,
-            param_bytes,
-            slots: self.repeated.most,
-            rows32: self.rows[0],
-            rows64: self.rows[1],
-            preds: self.rows[2],
-            consts32: self.consts32,
-            consts64: self.consts64,
-            const_preds: self.const_preds,
-            zero32,
-            zero64,
-            zero_preds,
-            shared_bytes: self.shared_bytes as u32,
-            shared: self.shared,
-            reserved_shared: self.reserved_shared,
-            cooperates: self.cooperates,
-            local_bytes: self.local_bytes as u32,
-            stack_bytes: self.stack_bytes,
-            stack,
-            functions,
-            globals: self.globals,
-            max_threads: kernel.max_threads(),
-            named: self.named.unwrap_or_default(),
+            listing: Listing { insts: self.insts, files, named: self.named.unwrap_or_default() },
+            tables: Tables { lists: self.lists, video: self.video, rare: self.rare, copies: self.copies },
+            registers: Registers {
+                rows32: self.rows[0],
+                rows64: self.rows[1],
+                preds: self.rows[2],
+                consts32: self.consts32,
+                consts64: self.consts64,
+                const_preds: self.const_preds,
+                zero32,
+                zero64,
+                zero_preds,
+            },
+            storage: Storage {
+                params,
+                param_bytes,
+                shared_bytes: self.shared_bytes as u32,
+                shared: self.shared,
+                reserved_shared: self.reserved_shared,
+                local_bytes: self.local_bytes as u32,
+                stack_bytes: self.stack_bytes,
+                stack,
+                globals: self.globals,
+                functions,
+            },
             dataflow,
+            slots: self.repeated.most,
+            cooperates: self.cooperates,
+            max_threads: kernel.max_threads(),
         })
     }
 

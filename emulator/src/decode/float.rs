@@ -2,18 +2,17 @@
 
 use ptx_parser::{Mnemonic, Modifier, Type};
 
-use super::half;
 use super::integer::{finish, scalar};
-use super::{Decoder, View};
+use super::{Decoder, View, half};
 use crate::api::error::Error;
 use crate::exec::float::*;
 use crate::exec::half::{Extreme, ExtremeForm};
+use crate::exec::op::{Handler, Op, pick};
 use crate::exec::rounding::{Arithmetic, Mode};
 use crate::exec::rows::{Map1, Map2, Map3};
 use crate::exec::scalar_ops::{
     CopySign, Cos, Directed, Directed32, Directed64, Ex2, FloatFlags, FloatKind, Lg2, Sin, Tanh, Testp, TestpForm,
 };
-use crate::exec::{Handler, Op, pick};
 
 /// The rounding mode that the modifiers name.
 pub(super) fn mode(view: &View<'_, '_>) -> Mode {
@@ -123,7 +122,7 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
             (None, Mnemonic::Rcp) => {
                 let mut op = scalar::<Directed32>(d, view, [ty; 3], directed(Arithmetic::Divide))?;
                 op.b = op.a;
-                op.a = d.constant(super::operands::Width::W32, crate::program::Source::Bits(0x3f80_0000));
+                op.a = d.constant(super::rows::Width::W32, crate::program::registers::Source::Bits(0x3f80_0000));
                 Ok(op)
             }
             _ => Err(d.unsupported(view, "this rounding mode is not modelled")),
@@ -173,7 +172,7 @@ fn double<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
             (None, Mnemonic::Rcp) => {
                 let mut op = scalar::<Directed64>(d, view, [ty; 3], directed(Arithmetic::Divide))?;
                 op.b = op.a;
-                op.a = d.constant(super::operands::Width::W64, crate::program::Source::Bits(1f64.to_bits()));
+                op.a = d.constant(super::rows::Width::W64, crate::program::registers::Source::Bits(1f64.to_bits()));
                 Ok(op)
             }
             _ => Err(d.unsupported(view, "this rounding mode is not modelled")),

@@ -6,12 +6,12 @@
 
 use ptx_parser::{Flow, Inst, Mnemonic, Modifier, Type};
 
-use super::operands::Width;
+use super::rows::Width;
 use super::{Decoder, Frame, View, warp};
 use crate::api::error::Error;
-use crate::exec::NONE;
-use crate::exec::scalar::untagged;
-use crate::program::{BarrierKind, End, NO_BLOCK, Source};
+use crate::exec::op::NONE;
+use crate::program::code::{BarrierKind, End, NO_BLOCK};
+use crate::program::registers::{Source, untagged};
 
 impl<'m> Decoder<'m> {
     /// A branch, call, return, exit or trap.

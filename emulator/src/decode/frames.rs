@@ -12,29 +12,15 @@
 use ptx_parser::{Kernel, Offset, Operand, Parameter, Space, Type};
 use rustc_hash::FxHashMap;
 
-use super::places::Place;
+use super::functions::Framed;
+use super::variables::Place;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
 use crate::exec::frame::{Enter, FRAME_HEAD, FrameCopy, FrameSizes, Invoke, Leave, REGISTER};
+use crate::exec::op::{NONE, Op, pick};
 use crate::exec::payload::Payload;
-use crate::exec::scalar::{TAG64, untagged};
-use crate::exec::{NONE, Op, pick};
-use crate::program::End;
-
-/// A function with frames.
-pub(super) struct Framed<'m> {
-    pub(super) kernel: &'m Kernel,
-    pub(super) entry: u32,
-    /// The block that returns.
-    last: u32,
-    /// The ops that take and give back the frame.
-    enter: usize,
-    leave: usize,
-    /// Bytes of head, results, parameters and variables.
-    pub(super) bytes: u64,
-    /// Bytes of head, results and parameters.
-    parameters: u64,
-}
+use crate::program::code::End;
+use crate::program::registers::{TAG64, untagged};
 
 /// Where a call with a frame goes.
 pub(super) enum Callee {

@@ -6,11 +6,11 @@ use super::float::{arithmetic, flags, mode};
 use super::integer::scalar;
 use super::{Decoder, View};
 use crate::api::error::Error;
-use crate::exec::Op;
 use crate::exec::half;
 use crate::exec::half::{
     ExtremeFlags, Half, HalfForm, HalfOperation, HalfPair, Mixed, MixedForm, SinglePair, Unrounded,
 };
+use crate::exec::op::Op;
 use crate::exec::rounding::{Arithmetic, Mode};
 use crate::exec::scalar_ops::Directed;
 

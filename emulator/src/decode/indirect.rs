@@ -8,20 +8,12 @@ use ptx_parser::{Kernel, KernelKind, Parameter};
 
 use super::Decoder;
 use super::frames::formal_bytes;
-use super::operands::Width;
+use super::functions::Site;
+use super::rows::Width;
 use crate::exec::frame::Dispatch;
-use crate::exec::scalar::untagged;
-use crate::exec::{Op, pick};
-use crate::memory::CODE_WINDOW;
-
-/// A call by address, whose targets are known when everything else is.
-pub(super) struct Site {
-    /// Its table of switches.
-    table: u32,
-    dispatch: usize,
-    /// The sizes of results and arguments.
-    sizes: (Vec<u64>, Vec<u64>),
-}
+use crate::exec::op::{Op, pick};
+use crate::memory::space::CODE_WINDOW;
+use crate::program::registers::untagged;
 
 impl<'m> Decoder<'m> {
     /// Adds what finds the target of a call by address; returns the row of its index and the table of switches that the

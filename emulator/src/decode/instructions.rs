@@ -6,10 +6,12 @@
 
 use ptx_parser::{Flow, Inst, Mnemonic, Modifier, Type};
 
-use super::{Decoder, Frame, MAX_INSTRUCTIONS, View};
-use super::{asynchronous, convert, float, integer, logic, memory, moves, stack, video, warp};
+use super::{
+    Decoder, Frame, MAX_INSTRUCTIONS, View, asynchronous, convert, float, integer, logic, memory, moves, stack, video,
+    warp,
+};
 use crate::api::error::Error;
-use crate::exec::Op;
+use crate::exec::op::Op;
 
 impl<'m> Decoder<'m> {
     /// Decodes one instruction into the current block; control flow ends the block.

@@ -2,21 +2,20 @@
 
 use ptx_parser::{Mnemonic, Modifier, Type};
 
-use super::operands::Width;
+use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
-use crate::exec::carry;
 use crate::exec::carry::{Carry, CarryForm};
 use crate::exec::integer::*;
+use crate::exec::op::{Handler, Op, pick};
 use crate::exec::payload::Payload;
 use crate::exec::rows::{Each2, Map1, Map2, Map3};
 use crate::exec::scalar::{EachLane, Scalar};
-use crate::exec::scalar_ops;
 use crate::exec::scalar_ops::{
     Bfi, BfindFlags, BfindForm, Bmsk, DotFlags, Dp2a, Dp4a, ExtremeRelu, Fns, Mad24, Mad24Flags, MadSat, Packed16,
     PackedForm, PackedOperation, Prmt, PrmtMode, Szext, SzextFlags,
 };
-use crate::exec::{Handler, Op, pick};
+use crate::exec::{carry, scalar_ops};
 
 /// Picks a form by integer type; `None` for any other type.
 macro_rules! by_type {

@@ -8,11 +8,12 @@ use crate::api::error::Error;
 use crate::exec::compare;
 use crate::exec::compare::{Compare, Connective, Flushed, Logic, Select};
 use crate::exec::integer::*;
+use crate::exec::op::{Handler, NONE, Op, pick};
 use crate::exec::payload::Payload;
 use crate::exec::rows::{Map1, Map2, Map3};
-use crate::exec::scalar::{EachLane, TAG_PRED};
+use crate::exec::scalar::EachLane;
 use crate::exec::scalar_ops::{Relation, Set, SetFlags, SetForm, SetNarrow, SetPair, SetpPair, Slct, SlctFlags, Truth};
-use crate::exec::{Handler, NONE, Op, pick};
+use crate::program::registers::TAG_PRED;
 
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {

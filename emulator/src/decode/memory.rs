@@ -2,20 +2,21 @@
 
 use ptx_parser::{Memory, Mnemonic, Modifier, Operand, Space, Type};
 
-use super::operands::Width;
-use super::places::Place;
+use super::current::Target;
+use super::rows::Width;
+use super::variables::Place;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
 use crate::exec::integer::Move;
 use crate::exec::moves::Sleep;
+use crate::exec::op::{Handler, NONE, Nothing, Op, pick};
 use crate::exec::rows::Map1;
-use crate::exec::scalar::untagged;
 use crate::exec::transfer::{Load, Store};
-use crate::exec::{Handler, NONE, Nothing, Op, pick};
-use crate::memory::access::{Access, MemorySpace};
-use crate::program::Source;
+use crate::memory::access::Access;
+use crate::memory::space::MemorySpace;
 use crate::program::dataflow::{Effect, Reach};
+use crate::program::registers::{Source, untagged};
 
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
@@ -44,24 +45,14 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
 /// `membar`, `fence`: orders this host thread's accesses for the others.
 struct Fence;
 
-impl crate::exec::Execute for Fence {
+impl crate::exec::op::Execute for Fence {
     #[inline(always)]
-    fn execute(ctx: &mut crate::exec::Ctx<'_>, _: &Op) -> bool {
+    fn execute(ctx: &mut crate::exec::op::Ctx<'_>, _: &Op) -> bool {
         if !ctx.solo {
             std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         }
         true
     }
-}
-
-/// The space that an access goes to, once parameters and locals are told apart.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    Global,
-    Constant,
-    Shared,
-    Local,
-    Generic,
 }
 
 macro_rules! by_space {

@@ -17,10 +17,13 @@ mod blocks;
 mod calls;
 mod constants;
 mod convert;
+mod current;
+mod drafts;
 mod finish;
 mod float;
 mod flow;
 mod frames;
+mod functions;
 mod half;
 mod indirect;
 mod instructions;
@@ -33,24 +36,33 @@ mod operands;
 mod places;
 mod refused;
 mod repeated;
+mod rows;
 mod stack;
 mod system;
+mod variables;
 mod video;
 mod warp;
 
 use std::sync::Arc;
 
-use ptx_parser::{Inst, InstData, Kernel, KernelKind, Modifier, Module, OpcodeData, Operand, StmtKind, Symbol, Type};
+use ptx_parser::{Inst, InstData, Kernel, KernelKind, Modifier, Module, OpcodeData, Operand, StmtKind, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::error::Error;
-use crate::exec::Op;
-use crate::observe::trace::Named;
+use crate::exec::op::Op;
+use crate::program::Program;
+use crate::program::code::End;
 use crate::program::dataflow::Dataflow;
-use crate::program::{End, Global, InstMeta, Param, Program, SharedVariable, Source};
+use crate::program::listing::{InstMeta, Named};
+use crate::program::registers::Source;
+use crate::program::storage::{Global, Param, SharedVariable};
 
-use blocks::Draft;
-use places::Place;
+use constants::Definitions;
+use current::Target;
+use drafts::Draft;
+use functions::{Framed, Function, Site, StackRows};
+use repeated::Repeated;
+use variables::Place;
 
 /// One use of a function: the kernel itself, or the body of a call.
 struct Frame<'m> {
@@ -62,18 +74,6 @@ struct Frame<'m> {
     params: FxHashMap<&'m str, Place>,
     /// Where `ret` goes; `None` in the kernel itself.
     back: Option<u32>,
-}
-
-/// A function that has been met.
-#[derive(Default)]
-struct Function<'m> {
-    name: &'m str,
-    /// The function with frames that it is part of; 0 for the kernel. See [`frames`].
-    host: usize,
-    /// Rows of its registers: the first one, and how many.
-    rows: FxHashMap<ptx_parser::Reg, (u32, u32)>,
-    /// Places of its variables.
-    places: FxHashMap<Symbol, Place>,
 }
 
 /// An instruction with what belongs to it.
@@ -124,18 +124,18 @@ struct Decoder<'m> {
     /// The kernel asks for what a cooperative launch has.
     cooperates: bool,
     lists: Vec<u32>,
-    video: Vec<crate::exec::video::Form>,
-    rare: Vec<crate::exec::atomic_rare::RareForm>,
-    copies: Vec<crate::exec::copy_async::Copy>,
+    video: Vec<crate::program::video::Form>,
+    rare: Vec<crate::program::tables::RareForm>,
+    copies: Vec<crate::program::tables::Copy>,
     switches: Vec<Box<[u32]>>,
-    repeated: repeated::Repeated,
+    repeated: Repeated,
     labels: Vec<(Box<str>, u32)>,
     rows: [u32; 3],
     constants: FxHashMap<(u32, Source), u32>,
     /// Their tagged rows.
     constant_rows: FxHashSet<u32>,
     /// Where the kernel's registers are written and read.
-    definitions: constants::Definitions,
+    definitions: Definitions,
     /// How many rows of each file there were before the instruction that is being decoded.
     rows_before: [u32; 3],
     /// The instruction that is being decoded needs no op.
@@ -158,15 +158,15 @@ struct Decoder<'m> {
     stack: Vec<&'m str>,
     /// The function with frames whose code is being decoded, plus one; 0 for the kernel.
     host: usize,
-    framed: Vec<frames::Framed<'m>>,
+    framed: Vec<Framed<'m>>,
     /// Whether functions call themselves, as far as that was asked.
     recursive: FxHashMap<&'m str, bool>,
     /// Functions whose address is taken.
     taken: Vec<&'m str>,
-    sites: Vec<indirect::Site>,
+    sites: Vec<Site>,
     /// Where calls come back to, by number.
     landings: Vec<u32>,
-    stack_rows: Option<stack::StackRows>,
+    stack_rows: Option<StackRows>,
     /// Why instructions are not run, in the order of the code.
     refused: Vec<Error>,
     carry: Option<u32>,
@@ -174,7 +174,7 @@ struct Decoder<'m> {
     /// Where lanes go on whose guard kept them from the instruction that is being decoded.
     pending: Option<u32>,
     /// What the instruction that is being decoded accesses.
-    target: Option<memory::Target>,
+    target: Option<Target>,
     /// The rows that the instruction that is being decoded reads and writes.
     coming: (Vec<u32>, Vec<u32>),
     dataflow: Dataflow,
@@ -188,8 +188,26 @@ const MAX_INSTRUCTIONS: usize = 4 << 20;
 /// The size of a kernel's parameters is limited (PTX ISA, "Kernel Function Parameters").
 const MAX_PARAMETER_BYTES: u64 = 32764;
 
+impl Program {
+    /// Decodes a kernel of a module.
+    ///
+    /// # Errors
+    /// [`Error::NoKernel`], [`Error::Unsupported`] for the first instruction that cannot be run, [`Error::UnknownSymbol`].
+    pub fn decode(module: &Module, kernel: &str) -> Result<Program, Error> {
+        program(module, kernel, false)
+    }
+
+    /// Decodes a kernel so that a trace can show what its registers hold; takes more memory.
+    ///
+    /// # Errors
+    /// As for [`Program::decode`].
+    pub fn decode_with_names(module: &Module, kernel: &str) -> Result<Program, Error> {
+        program(module, kernel, true)
+    }
+}
+
 /// See [`Program::decode`].
-pub(crate) fn program(module: &Module, name: &str, names: bool) -> Result<Program, Error> {
+fn program(module: &Module, name: &str, names: bool) -> Result<Program, Error> {
     let entries = || module.kernels().iter().filter(|k| k.kind() == KernelKind::Entry && k.has_body());
     let kernel = entries().find(|k| k.name() == name).ok_or_else(|| {
         let names: Vec<_> = entries().map(|k| format!("`{}`", k.name())).collect();
@@ -216,7 +234,7 @@ pub(crate) fn program(module: &Module, name: &str, names: bool) -> Result<Progra
     }
     decoder.reserve_stack(kernel);
     decoder.new_block();
-    decoder.definitions = constants::Definitions::of(kernel);
+    decoder.definitions = Definitions::of(kernel);
     decoder.body(kernel, params, None)?;
     decoder.functions_with_frames()?;
     decoder.refusals()?;
@@ -240,12 +258,12 @@ impl<'m> Decoder<'m> {
             rare: Vec::new(),
             copies: Vec::new(),
             switches: Vec::new(),
-            repeated: repeated::Repeated::default(),
+            repeated: Repeated::default(),
             labels: Vec::new(),
             rows: [0; 3],
             constants: FxHashMap::default(),
             constant_rows: FxHashSet::default(),
-            definitions: constants::Definitions::default(),
+            definitions: Definitions::default(),
             rows_before: [0; 3],
             left_out: false,
             consts32: Vec::new(),

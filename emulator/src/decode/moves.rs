@@ -2,17 +2,17 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Reg, Space, Special, SpecialName, Type};
 
-use super::operands::Width;
+use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::cluster::{BlockRank32, BlockRank64, MapAddress32, MapAddress64};
 use crate::exec::compare::{Connective, Logic};
 use crate::exec::integer::Move;
 use crate::exec::moves::*;
+use crate::exec::op::{NONE, Op, pick};
 use crate::exec::rows::{Map1, Map2};
-use crate::exec::scalar::untagged;
-use crate::exec::{NONE, Op, pick};
-use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+use crate::memory::space::{LOCAL_WINDOW, SHARED_WINDOW};
+use crate::program::registers::{TAG64, untagged};
 
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
@@ -249,7 +249,7 @@ fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         None if view.has(Modifier::Global) => Memory::Global,
         None if view.has(Modifier::Const) => Memory::Constant,
         None if view.has(Modifier::Param) || view.has(Modifier::ParamEntry) => {
-            Memory::Window(crate::memory::PARAM_ADDRESS)
+            Memory::Window(crate::memory::space::PARAM_ADDRESS)
         }
         None => return Err(d.unsupported(view, "this state space is not modelled")),
     };
@@ -261,4 +261,20 @@ fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         (op.b, op.e) = (d.list(&list), list.len() as u32 / 2);
     }
     Ok(op)
+}
+
+impl<'m> Decoder<'m> {
+    /// The op of a move from row `op.a` to the first operand. Where that register can be the row itself, the op is left out.
+    pub(super) fn move_or_share(&mut self, view: &View<'_, 'm>, width: Width, op: Op) -> Op {
+        let tag = if width == Width::W64 { TAG64 } else { 0 };
+        let (from, to) = (op.a | tag, op.d | tag);
+        let Some(Operand::Reg(reg)) = view.operand(0) else { return op };
+        // The kernel itself: functions are decoded once for every call. A row that is not new has been used before.
+        let first_use = view.frame.function == 0 && untagged(to) >= self.rows_before[(tag / TAG64) as usize];
+        if first_use && self.constant_rows.contains(&from) && self.definitions.holds_after(*reg) {
+            self.functions[0].rows.insert(*reg, (from, 1));
+            self.left_out = true;
+        }
+        op
+    }
 }

@@ -1,7 +1,7 @@
 //! What instructions call their registers, for a trace that shows values.
 
 use super::{Decoder, View};
-use crate::observe::trace::Named;
+use crate::program::listing::Named;
 
 impl<'m> Decoder<'m> {
     /// Remembers what an instruction calls its registers, if anybody wants to know.

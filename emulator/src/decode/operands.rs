@@ -2,54 +2,17 @@
 
 use ptx_parser::{Base, Operand, Reg, Special, SpecialName, Symbol, Type};
 
-use super::places::Place;
-use super::{Decoder, Frame, Function, View};
+use super::functions::Function;
+use super::rows::Width;
+use super::variables::Place;
+use super::{Decoder, Frame, View};
 use crate::api::error::Error;
 use crate::exec::convert::Extend;
 use crate::exec::integer::Add;
+use crate::exec::op::{NONE, Op, pick};
 use crate::exec::rows::Map2;
-use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
-use crate::exec::{NONE, Op, pick};
-use crate::memory::{LOCAL_WINDOW, PARAM_ADDRESS, SHARED_WINDOW};
-use crate::program::Source;
-
-/// The file of rows that an operand of a type is in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Width {
-    /// Rows of 32 bits: all types up to 32 bits but predicates.
-    W32,
-    /// Rows of 64 bits.
-    W64,
-    /// Predicates.
-    Pred,
-}
-
-impl Width {
-    pub(super) fn of(ty: Type) -> Width {
-        match ty.bits() {
-            1 => Width::Pred,
-            bits if bits <= 32 => Width::W32,
-            _ => Width::W64,
-        }
-    }
-
-    fn tag(self) -> u32 {
-        match self {
-            Width::W32 => 0,
-            Width::W64 => TAG64,
-            Width::Pred => TAG_PRED,
-        }
-    }
-
-    /// The file of a tagged row.
-    pub(super) fn of_row(row: u32) -> Width {
-        match row / TAG64 {
-            0 => Width::W32,
-            1 => Width::W64,
-            _ => Width::Pred,
-        }
-    }
-}
+use crate::memory::space::{LOCAL_WINDOW, PARAM_ADDRESS, SHARED_WINDOW};
+use crate::program::registers::{Source, TAG64, untagged};
 
 impl<'m> Decoder<'m> {
     /// The number of a function, by which its registers and variables are known.

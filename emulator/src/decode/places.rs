@@ -2,31 +2,15 @@
 
 use ptx_parser::{Space, Symbol, Variable};
 
-use super::operands::Width;
+use super::rows::Width;
+use super::variables::Place;
 use super::{Decoder, View};
 use crate::api::error::Error;
-use crate::exec::scalar::untagged;
-use crate::program::{Global, SharedVariable, Source};
+use crate::program::registers::{Source, untagged};
+use crate::program::storage::{Global, SharedVariable};
 
 /// The largest module variable that is allocated.
 const MAX_VARIABLE_BYTES: u64 = 16 << 30;
-
-/// Where a variable or parameter lies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    /// At an offset of the block's shared memory.
-    Shared(u64),
-    /// At an offset of the thread's local memory. Parameters of calls live there too.
-    Local(u64),
-    /// In global or constant memory: number of the module variable.
-    Global(u32),
-    /// At an offset of the kernel's parameters.
-    Param(u64),
-    /// At an offset of the frame of the function that runs; see `exec/frame.rs`.
-    Frame(u64),
-    /// A function, at this address.
-    Function(u64),
-}
 
 impl<'m> Decoder<'m> {
     /// The place of a symbol.

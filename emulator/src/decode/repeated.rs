@@ -4,11 +4,10 @@
 //! stand to each other does not depend on the offset, so that it need not be asked again as long as nobody writes the row and
 //! the same lanes run, which is the case within a block for instructions without a guard.
 
-use ptx_parser::Inst;
+use std::ops::Range;
 
-use super::memory::Target;
-use super::{Decoder, Frame};
-use crate::exec::NONE;
+use super::current::Target;
+use crate::exec::op::{NONE, Op};
 use crate::exec::pattern::{Share, link};
 
 /// An access whose row still holds what it held.
@@ -48,13 +47,11 @@ impl Repeated {
         self.accesses.clear();
         self.used = 0;
     }
-}
 
-impl<'m> Decoder<'m> {
     /// The op at the end of the list may be a load or store, by its row `a`.
-    pub(super) fn note_repeated(&mut self) {
-        let Some((new, earlier)) = self.ops.split_last_mut() else { return };
-        let Repeated { accesses, used, most, coming } = &mut self.repeated;
+    pub(super) fn note(&mut self, ops: &mut [Op]) {
+        let Some((new, earlier)) = ops.split_last_mut() else { return };
+        let Repeated { accesses, used, most, coming } = self;
         let Some((target, bytes)) = coming.take().filter(|_| new.guard == NONE) else { return };
         let same = |access: &&mut Access| {
             (access.row, access.target, access.bytes) == (new.a, target, bytes)
@@ -74,15 +71,13 @@ impl<'m> Decoder<'m> {
         new.b = link(slot, Share::Takes);
     }
 
-    /// An instruction has been decoded: what is known of the rows that it writes does not hold any more.
-    pub(super) fn forget_written(&mut self, frame: &Frame<'m>, inst: Inst) {
-        for reg in frame.kernel.defs(inst) {
-            if self.repeated.accesses.is_empty() || frame.kernel.carry_flag() == Some(reg) {
-                continue;
-            }
-            let row = self.row(frame, reg);
-            let rows = row..row + self.parts(frame, reg);
-            self.repeated.accesses.retain(|access| !rows.contains(&access.row));
-        }
+    /// Returns true if nothing is known of any row.
+    pub(super) fn is_empty(&self) -> bool {
+        self.accesses.is_empty()
+    }
+
+    /// Rows are written: what is known of them does not hold any more.
+    pub(super) fn forget(&mut self, rows: &Range<u32>) {
+        self.accesses.retain(|access| !rows.contains(&access.row));
     }
 }

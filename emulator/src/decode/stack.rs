@@ -6,23 +6,14 @@
 
 use ptx_parser::{Flow, Kernel, Mnemonic, Operand, StmtKind};
 
-use super::operands::Width;
+use super::functions::StackRows;
+use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::frame::{Alloca, STACK_BYTES, StackRestore};
 use crate::exec::moves::Rebase;
-use crate::exec::scalar::{TAG64, untagged};
-use crate::exec::{Op, pick};
-
-/// The rows that functions with frames need.
-#[derive(Clone, Copy)]
-pub(super) struct StackRows {
-    pub(super) sp: u32,
-    pub(super) fp: u32,
-    pub(super) place: u32,
-    /// The table of landing blocks.
-    pub(super) landings: u32,
-}
+use crate::exec::op::{Op, pick};
+use crate::program::registers::{TAG64, untagged};
 
 impl<'m> Decoder<'m> {
     /// Puts the stack at the beginning of local memory if anything that the kernel calls by name needs one.

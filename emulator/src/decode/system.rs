@@ -2,15 +2,15 @@
 
 use ptx_parser::{Offset, Operand};
 
-use super::operands::Width;
-use super::places::Place;
+use super::rows::Width;
+use super::variables::Place;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::calls::{SystemCall, SystemFunction};
 use crate::exec::frame::REGISTER;
-use crate::exec::scalar::TAG64;
-use crate::exec::{NONE, Op};
+use crate::exec::op::{NONE, Op};
 use crate::memory::access::{Access, Kind};
+use crate::program::registers::TAG64;
 
 impl<'m> Decoder<'m> {
     /// A call of a function without a body.

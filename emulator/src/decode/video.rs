@@ -4,8 +4,9 @@ use ptx_parser::{Mnemonic, Modifier, Operand, Part, Type};
 
 use super::{Decoder, View};
 use crate::api::error::Error;
-use crate::exec::video::{Action, Form, Second, Source, Video};
-use crate::exec::{Op, pick};
+use crate::exec::op::{Op, pick};
+use crate::exec::video::Video;
+use crate::program::video::{Action, Form, Second, Source};
 
 /// Returns what a video instruction computes, and how many elements at once; `None` for any other instruction.
 fn named(mnemonic: Mnemonic) -> Option<(Action, u32)> {

@@ -2,12 +2,12 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
-use super::operands::Width;
+use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
-use crate::exec::scalar::untagged;
+use crate::exec::op::{NONE, Op, pick};
 use crate::exec::warp::*;
-use crate::exec::{NONE, Op, pick};
+use crate::program::registers::untagged;
 
 /// See the module. A `.sync` operation has its member mask as its last operand, which is not read here.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {

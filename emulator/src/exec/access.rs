@@ -1,11 +1,13 @@
 //! Where an access goes: the state spaces, and the traffic that they count.
 
-use super::pattern::{Halves, NO_ADDRESSES, Pattern, regular_passes};
-use super::traffic::{Passes, passes, sectors};
-use super::{Ctx, Op};
+use super::known::{Passes, Pattern};
+use super::op::{Ctx, Op};
+use super::pattern::{Halves, NO_ADDRESSES, regular_passes};
+use super::traffic::{passes, sectors};
 use crate::api::outcome::FaultKind;
-use crate::api::rule::Broken;
-use crate::memory::{LOCAL_WINDOW, Region, SHARED_WINDOW, WINDOW_BYTES};
+use crate::memory::regions::Region;
+use crate::memory::space::{LOCAL_WINDOW, SHARED_WINDOW, in_window};
+use crate::observe::seen::Broken;
 
 /// A state space as an access sees it.
 pub(crate) trait Space {
@@ -150,13 +152,6 @@ impl Space for Local {
     }
     #[inline(always)]
     fn count(_: &mut Ctx<'_>, _: &Op, _: Halves, _: &[u64; 32], _: u64) {}
-}
-
-/// The offset of a generic address in a window.
-#[inline(always)]
-pub(crate) fn in_window(address: u64, window: u64) -> Option<u64> {
-    let offset = address.wrapping_sub(window);
-    (offset < WINDOW_BYTES).then_some(offset)
 }
 
 impl Space for Generic {

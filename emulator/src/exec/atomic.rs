@@ -6,11 +6,12 @@ use std::marker::PhantomData;
 
 use super::access::{Space, lane_access};
 use super::float::{Float, maximum, minimum};
-use super::pattern::addresses;
-use super::rows::{Bits, Value, lanes};
-use super::traffic::count_atomic;
-use super::{Ctx, Execute, NONE, Op};
-use crate::memory::Word;
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, NONE, Op};
+use super::pattern::{addresses, halves};
+use super::rows::{Bits, Value};
+use super::traffic::distinct;
+use crate::memory::words::Word;
 
 /// What an atomic does to a value: the old one, the operand `b`, and for `cas` the operand `c`.
 pub(crate) trait Update {
@@ -121,4 +122,14 @@ where
         }
         true
     }
+}
+
+/// Counts an atomic of `bytes` bytes per lane: its traffic, and how many of its lanes must wait for another one at their address.
+#[inline(always)]
+pub(crate) fn count_atomic<S: Space>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], bytes: u64) {
+    S::count(ctx, op, halves(addresses, ctx.mask, bytes), addresses, bytes);
+    let lanes = ctx.mask.count_ones();
+    let traffic = &mut ctx.traffic[op.id as usize];
+    traffic.atomics += u64::from(lanes);
+    traffic.atomics_serialised += u64::from(lanes - distinct(addresses, ctx.mask, 0));
 }

@@ -10,34 +10,16 @@ use std::sync::Mutex;
 use ptx_parser::Type;
 
 use super::access::{Space, lane_access};
-use super::atomic::add_global;
+use super::atomic::{add_global, count_atomic};
 use super::float::{maximum, minimum};
 use super::formats::Format;
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, NONE, Op};
 use super::pattern::addresses;
 use super::rounding::Mode;
-use super::rows::lanes;
 use super::scalar::{get, set};
-use super::traffic::count_atomic;
-use super::{Ctx, Execute, NONE, Op};
-use crate::memory::Word;
-
-/// What the atomic does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rare {
-    Add,
-    Min,
-    Max,
-    Exchange,
-    Compare,
-}
-
-/// A rare atomic: the elements' type, how many there are, and where their rows are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RareForm {
-    pub(crate) action: Rare,
-    pub(crate) ty: Type,
-    pub(crate) count: u32,
-}
+use crate::memory::words::Word;
+use crate::program::tables::{Rare, RareForm};
 
 impl RareForm {
     /// Bytes of one element.
@@ -82,7 +64,7 @@ pub(crate) struct AtomicRare<S>(PhantomData<S>);
 impl<S: Space> Execute for AtomicRare<S> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let form = ctx.rare[op.e as usize];
+        let form = ctx.tables.rare[op.e as usize];
         let bytes = u64::from(form.bytes() * form.count);
         let addresses = addresses(ctx, op);
         count_atomic::<S>(ctx, op, &addresses, bytes);
@@ -100,7 +82,7 @@ impl<S: Space> Execute for AtomicRare<S> {
 
 fn elements<S: Space>(ctx: &mut Ctx<'_>, op: &Op, form: RareForm, host: *mut u8, lane: usize) {
     let solo = ctx.solo || !S::GLOBAL;
-    let entry = |ctx: &Ctx<'_>, group: u32, index: u32| ctx.lists[(op.d + group * form.count + index) as usize];
+    let entry = |ctx: &Ctx<'_>, group: u32, index: u32| ctx.tables.lists[(op.d + group * form.count + index) as usize];
     for index in 0..form.count {
         let b = get(ctx, entry(ctx, 1, index), lane) as u32;
         let c = if form.action == Rare::Compare { get(ctx, entry(ctx, 2, index), lane) as u32 } else { 0 };
@@ -132,7 +114,7 @@ fn elements<S: Space>(ctx: &mut Ctx<'_>, op: &Op, form: RareForm, host: *mut u8,
 fn wide<S: Space>(ctx: &mut Ctx<'_>, op: &Op, form: RareForm, host: *mut u8, lane: usize) {
     static LOCK: Mutex<()> = Mutex::new(());
     let solo = ctx.solo || !S::GLOBAL;
-    let entry = |ctx: &Ctx<'_>, group: u32| ctx.lists[(op.d + group) as usize];
+    let entry = |ctx: &Ctx<'_>, group: u32| ctx.tables.lists[(op.d + group) as usize];
     let pair = |ctx: &Ctx<'_>, row: u32| [get(ctx, row, lane), get(ctx, row + 1, lane)];
     let b = pair(ctx, entry(ctx, 1));
     let new = if form.action == Rare::Compare { pair(ctx, entry(ctx, 2)) } else { b };

@@ -4,10 +4,11 @@
 //! Lanes take their turn in lane order. The arguments of a `printf` lie in a buffer, one behind the other, each at a multiple of its size.
 
 use super::access::{Generic, Space};
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, Op};
 use super::payload::{Form, choices};
-use super::rows::lanes;
 use super::scalar::{get, set};
-use super::{Ctx, Execute, Op, frame, printf};
+use super::{frame, printf};
 use crate::api::outcome::FaultKind;
 use crate::memory::heap::BadFree;
 
@@ -72,7 +73,7 @@ fn call(ctx: &mut Ctx<'_>, op: &Op, lane: usize) -> bool {
 }
 
 fn read_operand(ctx: &mut Ctx<'_>, at: u32, lane: usize) -> u64 {
-    let &[row, offset, length] = &ctx.lists[at as usize..at as usize + 3] else { return 0 };
+    let &[row, offset, length] = &ctx.tables.lists[at as usize..at as usize + 3] else { return 0 };
     let base = get(ctx, row, lane);
     if length & frame::REGISTER != 0 {
         return base;
@@ -81,7 +82,7 @@ fn read_operand(ctx: &mut Ctx<'_>, at: u32, lane: usize) -> u64 {
 }
 
 fn write_operand(ctx: &mut Ctx<'_>, at: u32, lane: usize, value: u64) {
-    let &[row, offset, length] = &ctx.lists[at as usize..at as usize + 3] else { return };
+    let &[row, offset, length] = &ctx.tables.lists[at as usize..at as usize + 3] else { return };
     if length & frame::REGISTER != 0 {
         set(ctx, row, lane, value);
     } else {
@@ -94,7 +95,7 @@ fn write_operand(ctx: &mut Ctx<'_>, at: u32, lane: usize, value: u64) {
 fn bytes_at(ctx: &mut Ctx<'_>, op: &Op, lane: usize, address: u64) -> Option<u8> {
     let host = Generic::resolve(ctx, op, address, 1, lane)?;
     // SAFETY: `resolve` promised a byte there.
-    Some(unsafe { <u8 as crate::memory::Word>::peek(host, ctx.solo) })
+    Some(unsafe { <u8 as crate::memory::words::Word>::peek(host, ctx.solo) })
 }
 
 /// A text that ends with a zero byte.

@@ -7,9 +7,10 @@
 use std::marker::PhantomData;
 
 use super::integer::Int;
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, Op};
 use super::payload::{Form, choices, payloads};
-use super::rows::{Bits, lanes};
-use super::{Ctx, Execute, Op};
+use super::rows::Bits;
 
 choices! {
     /// An operation of extended precision.

@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 
 use super::float::Float;
+use super::op::{Ctx, Execute, NONE, Op};
 use super::payload::{Form, choices};
 use super::rows::{Bits, Value, write, write_pred};
-use super::{Ctx, Execute, NONE, Op};
 
 /// A comparison operator. Those of floats are false where an operand is a NaN, except the unordered ones.
 pub(crate) trait Relation {

@@ -9,12 +9,12 @@ use ptx_parser::Type;
 
 use super::float::{Float, NAN32};
 use super::formats::{Format, decode_scale, encode_scale};
+use super::op::{Ctx, Execute, Op};
 use super::payload::{payloads, switches};
 use super::rounding::{Mode, integer_to_double, integer_to_single, to_integral, to_single};
 use super::rows::{Bits, fn1, write};
 use super::scalar::{EachLane, scalar};
 use super::transfer::Stored;
-use super::{Ctx, Execute, Op};
 
 /// Integer to integer: `T` says how many bits count and how they are extended.
 pub(crate) struct Extend<T, S, D>(PhantomData<(T, S, D)>);

@@ -4,36 +4,15 @@
 //! reads too early, without waiting, is noticed by the checks alone (`observe/checks/copies.rs`).
 
 use super::access::{Global, Shared, Space};
+use super::lanes::lanes;
+use super::mbarrier;
+use super::op::{Ctx, Execute, NONE, Op};
 use super::pattern::{addresses, halves};
-use super::rows::lanes;
 use super::scalar::get;
-use super::{Ctx, Execute, NONE, Op, mbarrier};
 use crate::api::outcome::FaultKind;
-use crate::memory::{SHARED_WINDOW, Word};
-
-/// An address: a tagged row and an offset.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Address {
-    pub(crate) row: u32,
-    pub(crate) offset: u64,
-    /// In shared memory, else in global memory.
-    pub(crate) shared: bool,
-}
-
-/// A copy.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Copy {
-    pub(crate) to: Address,
-    pub(crate) from: Address,
-    /// Bytes written; 0 if `count` says it.
-    pub(crate) bytes: u32,
-    /// Row of the bytes that are copied; what is missing to `bytes` is zero. All if there is none.
-    pub(crate) count: u32,
-    /// Predicate operand: where it holds nothing is read.
-    pub(crate) ignore: u32,
-    /// The barrier object that is told.
-    pub(crate) barrier: Option<Address>,
-}
+use crate::memory::space::SHARED_WINDOW;
+use crate::memory::words::Word;
+use crate::program::tables::{Address, Copy};
 
 /// Copy number `op.imm` of the program.
 pub(crate) struct CopyAsync;
@@ -41,7 +20,7 @@ pub(crate) struct CopyAsync;
 impl Execute for CopyAsync {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let copy = ctx.copies[op.imm as usize];
+        let copy = ctx.tables.copies[op.imm as usize];
         let view = |ctx: &Ctx<'_>, at: Address| addresses(ctx, &Op { a: at.row, imm: at.offset, ..*op });
         let (from, to) = (view(ctx, copy.from), view(ctx, copy.to));
         if copy.bytes != 0 {

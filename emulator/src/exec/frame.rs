@@ -5,12 +5,12 @@
 //! variables; then the caller's registers that the function may overwrite. Two 64-bit rows hold where the stack ends (`sp`) and where
 //! the current frame begins (`fp`). The stack lies at the beginning of local memory, [`STACK_BYTES`] long.
 
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, NONE, Op};
 use super::payload::{Form, Payload};
-use super::rows::lanes;
 use super::scalar::{get, set};
-use super::{Ctx, Execute, NONE, Op};
 use crate::api::outcome::FaultKind;
-use crate::memory::CODE_WINDOW;
+use crate::memory::space::CODE_WINDOW;
 
 /// Bytes of stack that a lane has. What a call takes of it depends on the registers of the function, about as on hardware.
 pub(crate) const STACK_BYTES: u32 = 64 << 10;
@@ -49,7 +49,7 @@ pub(crate) fn write(ctx: &mut Ctx<'_>, lane: usize, at: u64, bytes: usize, value
 fn transfer(ctx: &mut Ctx<'_>, lane: usize, list: u32, count: u32, frame: u64, to_frame: bool) {
     for entry in 0..count {
         let at = (list + 4 * entry) as usize;
-        let &[row, offset, inside, length] = &ctx.lists[at..at + 4] else { return };
+        let &[row, offset, inside, length] = &ctx.tables.lists[at..at + 4] else { return };
         let inside = frame + u64::from(inside);
         let bytes = (length & !REGISTER) as usize;
         if length & REGISTER != 0 {
@@ -137,7 +137,7 @@ impl Execute for Enter {
                 variables.fill(0);
             }
             for index in 0..op.a {
-                let value = get(ctx, ctx.lists[(op.d + index) as usize], lane);
+                let value = get(ctx, ctx.tables.lists[(op.d + index) as usize], lane);
                 write(ctx, lane, fp + u64::from(op.e + 8 * index), 8, value);
             }
         }
@@ -156,10 +156,10 @@ impl Execute for Leave {
             let fp = ctx.r64[op.c as usize].0[lane];
             for index in 0..op.a {
                 let value = read(ctx, lane, fp + u64::from(op.e + 8 * index), 8);
-                set(ctx, ctx.lists[(op.d + index) as usize], lane, value);
+                set(ctx, ctx.tables.lists[(op.d + index) as usize], lane, value);
             }
             let place = read(ctx, lane, fp, 4);
-            set(ctx, ctx.lists[(op.d + op.a) as usize], lane, place);
+            set(ctx, ctx.tables.lists[(op.d + op.a) as usize], lane, place);
             ctx.r64[op.b as usize].0[lane] = fp;
             let caller = read(ctx, lane, fp + 8, 8);
             ctx.r64[op.c as usize].0[lane] = caller;
@@ -195,7 +195,7 @@ impl Execute for Dispatch {
         for lane in lanes(ctx.mask) {
             let address = get(ctx, op.a, lane);
             let offset = address.wrapping_sub(CODE_WINDOW);
-            let targets = &ctx.lists[op.imm as usize..(op.imm as usize + op.e as usize)];
+            let targets = &ctx.tables.lists[op.imm as usize..(op.imm as usize + op.e as usize)];
             let found = targets.iter().position(|&number| 16 * u64::from(number) == offset);
             let Some(index) = found else {
                 return ctx.stop(op, FaultKind::NoFunction, address, 0, lane);

@@ -1,8 +1,9 @@
 //! Integer arithmetic, logic and shifts (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions").
 
+use super::op::{Ctx, Execute, NONE, Op};
 use super::payload::{Form, payloads};
+use super::rows;
 use super::rows::{Value, fn1, fn2, fn3};
-use super::{Ctx, Execute, NONE, Op, rows};
 
 /// An integer type of PTX, with the operations of its instructions. Signed and unsigned types share most of them.
 pub(crate) trait Int: Value + Ord {
@@ -195,7 +196,7 @@ impl Execute for Lop3Test {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let Lop3Form { truth, or } = Self::payload(op);
-        let [x, y, z] = [0, 1, 2].map(|i| ctx.r32[ctx.lists[op.a as usize + i] as usize].0);
+        let [x, y, z] = [0, 1, 2].map(|i| ctx.r32[ctx.tables.lists[op.a as usize + i] as usize].0);
         let mut values = [0u32; 32];
         let mut any = 0u32;
         for lane in 0..32 {

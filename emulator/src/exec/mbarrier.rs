@@ -8,12 +8,12 @@
 use std::marker::PhantomData;
 
 use super::access::{Space, lane_access};
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, NONE, Op};
 use super::pattern::addresses;
 use super::payload::{Payload, choices, payloads};
-use super::rows::lanes;
 use super::scalar::{get, scalar, set};
-use super::{Ctx, Execute, NONE, Op};
-use crate::memory::Word;
+use crate::memory::words::Word;
 
 const TX_BITS: u32 = 21;
 const COUNT_BITS: u32 = 20;

@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
+use super::lanes::{Row32, Row64, lanes};
+use super::op::{Ctx, Execute, NONE, Op};
 use super::payload::{Form, Payload};
-use super::rows::{Bits, Row32, Row64, fn2, lanes, write};
+use super::rows::{Bits, fn2, write};
 use super::scalar::{get, set};
-use super::{Ctx, Execute, NONE, Op};
 
 fn2! {
     /// `mov.b64 d, {a, b}` of 32-bit halves.
@@ -41,7 +42,7 @@ impl Execute for PackList {
         for lane in lanes(ctx.mask) {
             let mut value = 0u128;
             for index in 0..op.e {
-                let part = get(ctx, ctx.lists[(op.a + index) as usize], lane);
+                let part = get(ctx, ctx.tables.lists[(op.a + index) as usize], lane);
                 let part = part & u64::MAX >> (64 - op.imm);
                 value |= u128::from(part) << (u64::from(index) * op.imm);
             }
@@ -66,7 +67,7 @@ impl Execute for UnpackList {
             let value = u128::from(above) << 64 | u128::from(get(ctx, op.a, lane));
             for index in 0..op.e {
                 let part = (value >> (u64::from(index) * op.imm)) as u64 & u64::MAX >> (64 - op.imm);
-                set(ctx, ctx.lists[(op.d + index) as usize], lane, part);
+                set(ctx, ctx.tables.lists[(op.d + index) as usize], lane, part);
             }
         }
         true
@@ -81,7 +82,7 @@ impl Execute for MoveList {
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         for index in 0..op.e {
             let at = (op.a + 2 * index) as usize;
-            let (to, from) = (ctx.lists[at], ctx.lists[at + 1]);
+            let (to, from) = (ctx.tables.lists[at], ctx.tables.lists[at + 1]);
             for lane in lanes(ctx.mask) {
                 let value = get(ctx, from, lane);
                 set(ctx, to, lane, value);
@@ -191,8 +192,8 @@ pub(crate) struct InSpace;
 impl Execute for InSpace {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        use super::access::in_window;
-        use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+        use crate::memory::space::in_window;
+        use crate::memory::space::{LOCAL_WINDOW, SHARED_WINDOW};
         let memory = Self::payload(op);
         let mut within = 0u32;
         for lane in lanes(ctx.mask) {
@@ -201,8 +202,8 @@ impl Execute for InSpace {
             let mut pairs = (0..op.e).map(|entry| (op.b + 2 * entry) as usize);
             let mut constant = || {
                 pairs.any(|at| {
-                    let start = ctx.r64[ctx.lists[at] as usize].0[lane];
-                    address.wrapping_sub(start) < u64::from(ctx.lists[at + 1])
+                    let start = ctx.r64[ctx.tables.lists[at] as usize].0[lane];
+                    address.wrapping_sub(start) < u64::from(ctx.tables.lists[at + 1])
                 })
             };
             let here = match memory {

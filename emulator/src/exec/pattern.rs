@@ -4,9 +4,9 @@
 //! and resolved once per half; only what is left is resolved lane by lane. Where a block of code accesses memory by one
 //! row several times, the first access leaves what it found for the others in a slot ([`Known`]).
 
-use super::scalar::{TAG64, untagged};
-use super::traffic::Passes;
-use super::{Ctx, FULL, NONE, Op};
+use super::known::{Known, Passes, Pattern};
+use super::op::{Ctx, FULL, NONE, Op};
+use crate::program::registers::{TAG64, untagged};
 
 /// The addresses of all lanes: the row `op.a` plus the offset `op.imm`.
 #[inline(always)]
@@ -26,19 +26,6 @@ pub(crate) fn addresses(ctx: &Ctx<'_>, op: &Op) -> [u64; 32] {
     }
     // Kept in memory as a whole: taken apart into registers it would be tested lane by lane.
     std::hint::black_box(addresses)
-}
-
-/// How the lanes of a half warp address memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Pattern {
-    /// No lane is active.
-    Idle,
-    /// All sixteen lanes, one behind the other.
-    Unit,
-    /// All sixteen lanes the same address.
-    Uniform,
-    /// Anything else.
-    Scatter,
 }
 
 /// The distances of sixteen consecutive elements of 1, 2, 4, 8, 16, 32 bytes from the first one.
@@ -110,21 +97,6 @@ pub(crate) fn halves(addresses: &[u64; 32], mask: u32, bytes: u64) -> Halves {
         pattern64(addresses, half, bytes)
     };
     Halves { firsts: [addresses[0], addresses[16]], patterns: [pattern(0), pattern(1)] }
-}
-
-/// What the first access of a block by an address row leaves for the others.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
-    /// The row's entries of lanes 0 and 16.
-    bases: [u64; 2],
-    patterns: [Pattern; 2],
-    /// How often shared memory had to be asked.
-    passes: Passes,
-}
-
-impl Known {
-    /// Nothing is known.
-    pub(crate) const NOTHING: Known = Known { bases: [0; 2], patterns: [Pattern::Scatter; 2], passes: Passes::NONE };
 }
 
 /// Whether an access is the one that fills a slot or one that reads it.

@@ -1,11 +1,11 @@
 //! Payloads: the enums and small structs that an instruction form needs beside its rows.
 //!
-//! The decoder packs one into [`Op::imm`](super::Op) when it picks a [`Form`], and the form reads it again when it runs. Each field of a
+//! The decoder packs one into [`Op::imm`] when it picks a [`Form`], and the form reads it again when it runs. Each field of a
 //! struct takes a byte.
 
 use ptx_parser::Type;
 
-use super::{Execute, Op};
+use super::op::{Execute, Op};
 
 /// A value that fits into the immediate of an op.
 pub(crate) trait Payload: Copy {

@@ -1,4 +1,4 @@
-//! Register rows: the 32 lanes of one register side by side, and the loops that run a function over them.
+//! The loops that run a function over register rows.
 //!
 //! A warp has three files: rows of 32-bit values (16-bit registers live there too, zero-extended), rows of 64-bit values,
 //! and predicates, which are one bit per lane of a `u32`. A function is always computed for all 32 lanes and then
@@ -7,17 +7,8 @@
 
 use std::marker::PhantomData;
 
-use super::{Ctx, Execute, FULL, Op};
-
-/// 32 lanes of a 32-bit register.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-pub(crate) struct Row32(pub(crate) [u32; 32]);
-
-/// 32 lanes of a 64-bit register.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-pub(crate) struct Row64(pub(crate) [u64; 32]);
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, FULL, Op};
 
 /// The machine word of a row.
 pub(crate) trait Bits: Copy + Default + PartialEq {
@@ -130,30 +121,6 @@ pub(crate) fn write_pred(ctx: &mut Ctx<'_>, index: u32, value: u32) {
     let mask = ctx.mask;
     let pred = &mut ctx.preds[index as usize];
     *pred = *pred & !mask | value & mask;
-}
-
-/// The lanes of a mask, lowest first.
-#[inline(always)]
-pub(crate) fn lanes(mask: u32) -> Lanes {
-    Lanes(mask)
-}
-
-/// See [`lanes`]. An iterator and not a function that takes a closure: closures are compiled without the processor
-/// features of the handler that they stand in.
-pub(crate) struct Lanes(u32);
-
-impl Iterator for Lanes {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
-        }
-        let lane = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(lane)
-    }
 }
 
 /// A function of one operand.

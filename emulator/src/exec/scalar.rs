@@ -3,21 +3,10 @@
 //! A scalar form is an ordinary function of up to three values of 64 bits and a payload. Operands
 //! are *tagged* row numbers, so that one handler serves all widths.
 
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, NONE, Op};
 use super::payload::{Form, Payload};
-use super::rows::lanes;
-use super::{Ctx, Execute, NONE, Op};
-
-/// The file that a tagged row number refers to.
-const TAG: u32 = 3 << 30;
-/// A row of 64-bit values.
-pub(crate) const TAG64: u32 = 1 << 30;
-/// A predicate.
-pub(crate) const TAG_PRED: u32 = 2 << 30;
-
-/// The row number without its tag.
-pub(crate) fn untagged(operand: u32) -> u32 {
-    operand & !TAG
-}
+use crate::program::registers::{TAG, TAG64, untagged};
 
 /// One lane of a tagged row, zero-extended; 0 for no operand.
 #[inline(always)]

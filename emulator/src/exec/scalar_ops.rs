@@ -7,11 +7,11 @@ use super::convert::{Number, number};
 use super::float::Float;
 use super::formats::Format;
 use super::integer::extract;
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, Op};
 use super::payload::{Form, choices, payloads, switches};
 use super::rounding::{Arithmetic, Mode, compute32, compute64};
-use super::rows::lanes;
 use super::scalar::{get, scalar, set};
-use super::{Ctx, Execute, Op};
 
 switches! {
     /// The modifiers `.ftz` and `.sat` of single precision.

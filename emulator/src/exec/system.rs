@@ -8,11 +8,11 @@ use crate::api::launch::Launch;
 use crate::memory::access::Kind;
 use crate::memory::heap::{BadFree, HEAP_ADDRESS, HEAP_END, Heap};
 use crate::memory::written::Bits;
-use crate::program::Program;
+use crate::program::listing::Listing;
 
 /// See the module.
 pub(crate) struct System<'a> {
-    program: &'a Program,
+    listing: &'a Listing,
     heap_bytes: u64,
     output_bytes: usize,
     output: Mutex<Output>,
@@ -34,9 +34,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'a> System<'a> {
-    pub(crate) fn new(program: &'a Program, launch: &Launch, heap: Heap) -> System<'a> {
+    pub(crate) fn new(listing: &'a Listing, launch: &Launch, heap: Heap) -> System<'a> {
         System {
-            program,
+            listing,
             heap_bytes: launch.heap_bytes,
             output_bytes: launch.output_bytes,
             output: Mutex::default(),
@@ -75,12 +75,12 @@ impl<'a> System<'a> {
     }
 
     fn site(&self, instruction: u32) -> Site {
-        self.program.insts.get(instruction as usize).map(|inst| self.program.site(inst)).unwrap_or_default()
+        self.listing.insts.get(instruction as usize).map(|inst| self.listing.site(inst)).unwrap_or_default()
     }
 
     /// Returns how many bytes a lane writes by an instruction; `None` of one that writes nothing.
     pub(crate) fn bytes_written(&self, instruction: u32) -> Option<u64> {
-        let access = self.program.insts.get(instruction as usize)?.access?;
+        let access = self.listing.insts.get(instruction as usize)?.access?;
         matches!(access.kind, Kind::Write | Kind::Update).then_some(access.bytes.into())
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Where both halves of a warp have a pattern, the answer is arithmetic on two ranges; only scattered lanes are counted one by one.
 
-use super::access::Space;
-use super::pattern::{Halves, Pattern, halves};
-use super::{Ctx, Op};
+use super::known::{Passes, Pattern};
+use super::lanes::lanes;
+use super::pattern::Halves;
 
 /// The distinct 32-byte sectors that a warp's access touches.
 #[inline(always)]
@@ -25,23 +25,13 @@ pub(crate) fn sectors(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u
     }
 }
 
-/// Counts an atomic of `bytes` bytes per lane: its traffic, and how many of its lanes must wait for another one at their address.
-#[inline(always)]
-pub(crate) fn count_atomic<S: Space>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], bytes: u64) {
-    S::count(ctx, op, halves(addresses, ctx.mask, bytes), addresses, bytes);
-    let lanes = ctx.mask.count_ones();
-    let traffic = &mut ctx.traffic[op.id as usize];
-    traffic.atomics += u64::from(lanes);
-    traffic.atomics_serialised += u64::from(lanes - distinct(addresses, ctx.mask, 0));
-}
-
 /// Returns how many different values `address >> shift` has over the active lanes.
 pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
     // Open addressing in twice as many slots as there can be values; a bit per slot says whether it is taken, so that the
     // slots need no clearing.
     let mut slots = [0u64; 64];
     let mut taken = 0u64;
-    for lane in super::rows::lanes(mask) {
+    for lane in lanes(mask) {
         let key = addresses[lane] >> shift;
         let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         while taken >> slot & 1 != 0 && slots[slot] != key {
@@ -51,18 +41,6 @@ pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
         slots[slot] = key;
     }
     taken.count_ones()
-}
-
-/// How often the shared memory is asked for a warp's access.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Passes {
-    pub(crate) taken: u16,
-    /// Those among them that there are because a part of the warp asks a bank for two words.
-    pub(crate) conflicts: u16,
-}
-
-impl Passes {
-    pub(crate) const NONE: Passes = Passes { taken: 0, conflicts: 0 };
 }
 
 /// The passes over the 32 banks of shared memory, of 4 bytes each, that an access of `bytes` bytes per lane takes.
@@ -120,7 +98,7 @@ fn busiest_bank(addresses: &[u64; 32], mask: u32, bytes: u64) -> u16 {
     let mut head = [0u8; 32];
     let mut chain = [(0u64, 0u8); 129];
     let (mut used, mut depth, mut most) = (0u8, [0u8; 32], 1u8);
-    for lane in super::rows::lanes(mask) {
+    for lane in lanes(mask) {
         for word in (0..words.min(4)).map(|word| (addresses[lane] >> 2).wrapping_add(word)) {
             let bank = (word % 32) as usize;
             let mut link = head[bank];

@@ -8,10 +8,12 @@ use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
 
 use super::access::{Space, lane_access};
-use super::pattern::{Halves, Pattern, addresses, halves, regular};
-use super::rows::{Bits, lanes};
-use super::{Ctx, Execute, NONE, Op};
-use crate::memory::{Word, copy_shared};
+use super::known::Pattern;
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, NONE, Op};
+use super::pattern::{Halves, addresses, halves, regular};
+use super::rows::Bits;
+use crate::memory::words::{Word, copy_shared};
 
 /// A type in memory, as a load or store names it.
 pub(crate) trait Stored {
@@ -64,7 +66,7 @@ fn bytes<T: Stored, const ONE: bool>(op: &Op) -> u64 {
 /// The row of an element.
 #[inline(always)]
 fn row<const ONE: bool>(ctx: &Ctx<'_>, op: &Op, element: usize) -> u32 {
-    if ONE { op.d } else { ctx.lists[op.d as usize + element] }
+    if ONE { op.d } else { ctx.tables.lists[op.d as usize + element] }
 }
 
 impl<S: Space, T: Stored, D: Bits, const ONE: bool> Execute for Load<S, T, D, ONE> {

@@ -4,82 +4,10 @@
 //! They are rare and have many variants, so that one description, made by the decoder, says what an instruction does and one function
 //! does it lane by lane.
 
-use super::rows::lanes;
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, Op};
 use super::scalar::{get, set};
-use super::{Ctx, Execute, Op};
-
-/// What is done with two elements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Action {
-    /// `a + b`
-    Add,
-    /// `a - b`
-    Subtract,
-    /// `|a - b|`
-    Difference,
-    /// The smaller one.
-    Min,
-    /// The larger one.
-    Max,
-    /// The mean, rounded up where the sum is not negative.
-    Average,
-    /// Shifted left.
-    Left,
-    /// Shifted right.
-    Right,
-    /// Whether a relation holds: eq, ne, lt, le, gt, ge.
-    Compare(u8),
-    /// `a * b + c` in full.
-    MultiplyAdd,
-}
-
-/// What becomes of the results and of operand `c`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Second {
-    /// The result is the whole register; of SIMD instructions, elements outside the mask come from `c`.
-    Merge,
-    /// `c` plus the results.
-    Add,
-    /// The smaller one of `c` and the result.
-    Min,
-    /// The larger one.
-    Max,
-}
-
-/// A source: which elements of what size, with or without sign.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
-    /// Numbers of the elements; for SIMD instructions they count on into the second source.
-    pub(crate) elements: [u8; 4],
-    /// Bits of an element: 8, 16 or 32.
-    pub(crate) bits: u32,
-    pub(crate) signed: bool,
-    pub(crate) negated: bool,
-}
-
-/// A video instruction.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Form {
-    pub(crate) action: Action,
-    pub(crate) second: Second,
-    /// The number of elements that are computed: 1, 2 or 4.
-    pub(crate) count: u32,
-    pub(crate) sources: [Source; 2],
-    /// True if the result, and `c` with it, has a sign.
-    pub(crate) signed: bool,
-    pub(crate) saturate: bool,
-    /// Elements of the result that are written: bit `i` for element `i`; of scalar forms the element's number and size.
-    pub(crate) mask: u32,
-    /// Of a scalar form with a merge: bits of the element that is written, else 32.
-    pub(crate) part: u32,
-    /// `.wrap` of a shift.
-    pub(crate) wrap: bool,
-    /// `.po`: one more.
-    pub(crate) plus_one: bool,
-    pub(crate) negate_c: bool,
-    /// How far a product is shifted right.
-    pub(crate) scale: u32,
-}
+use crate::program::video::{Action, Form, Second};
 
 fn element(pair: u64, number: u8, bits: u32, signed: bool) -> i128 {
     let field = pair >> (u32::from(number) * bits % 64) & ((1u64 << bits) - 1);
@@ -193,7 +121,7 @@ pub(crate) struct Video;
 impl Execute for Video {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let form = ctx.video[op.imm as usize];
+        let form = ctx.tables.video[op.imm as usize];
         for lane in lanes(ctx.mask) {
             let [a, b, c] = [op.a, op.b, op.c].map(|row| get(ctx, row, lane) as u32);
             set(ctx, op.d, lane, form.compute(a, b, c).into());

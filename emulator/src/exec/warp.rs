@@ -6,10 +6,12 @@ use std::marker::PhantomData;
 
 use super::compare::predicate;
 use super::float::{Float, maximum, minimum};
+use super::lanes::lanes;
+use super::op::{Ctx, Execute, FULL, NONE, Op};
 use super::payload::{Form, choices, payloads};
-use super::rows::{Bits, lanes, write, write_pred};
-use super::{Ctx, Execute, FULL, NONE, Op};
-use crate::api::rule::{Broken, Rule};
+use super::rows::{Bits, write, write_pred};
+use crate::api::rule::Rule;
+use crate::observe::seen::Broken;
 
 choices! {
     /// The mode of `shfl`.

@@ -124,7 +124,7 @@ impl Machine for Mimd {
     fn split(&mut self, parts: &[(u32, u32)], _: u32) {
         // A lane does not part; if it could, each of it would go its own way.
         for &(pc, lanes) in parts {
-            crate::exec::rows::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
+            crate::exec::lanes::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
         }
         self.next();
     }
@@ -146,7 +146,7 @@ impl Machine for Mimd {
 
     fn resume(&mut self, lanes: u32, pc: u32) {
         self.waiting &= !lanes;
-        crate::exec::rows::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
+        crate::exec::lanes::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
         if self.lane == NOBODY {
             self.next();
         }
@@ -166,7 +166,7 @@ impl Machine for Mimd {
             let state = if self.waiting >> lane & 1 != 0 { State::Waiting } else { State::Ready };
             Group { pc: self.pcs[lane], lanes: 1 << lane, state }
         };
-        crate::exec::rows::lanes(self.live).map(group).collect()
+        crate::exec::lanes::lanes(self.live).map(group).collect()
     }
 
     fn waiting(&self) -> u32 {
@@ -189,7 +189,7 @@ impl Machine for Mimd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::launch::Aware;
+    use crate::api::options::Aware;
 
     fn warp(seed: u64, lanes: u32) -> Mimd {
         let mut mimd = Mimd::new(&Setup { seed, aware: Aware::default(), points: None });

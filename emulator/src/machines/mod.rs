@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::api::launch::{Aware, Scheduling};
+use crate::api::options::Aware;
 use crate::program::Program;
-use crate::run::pace::QUANTUM;
-use crate::run::pace::SLICE;
+use crate::run::pace::{QUANTUM, SLICE};
+use crate::stats::scheduling::Scheduling;
 
 /// What machines are told of the launch.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ pub(crate) trait Machine: Send {
 
 /// Returns those of some lanes that wait to meet others at a place behind which there is no barrier and no `.sync` operation: all they still do is end.
 pub(crate) fn ending<M: Machine>(machine: &M, program: &Program, lanes: u32) -> u32 {
-    let ends = |group: &&Group| group.state == State::Arrived && !program.meets[group.pc as usize];
+    let ends = |group: &&Group| group.state == State::Arrived && !program.code.meets[group.pc as usize];
     machine.groups().iter().filter(ends).fold(0, |ending, group| ending | group.lanes) & lanes
 }
 

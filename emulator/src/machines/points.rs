@@ -12,9 +12,10 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::api::error::Error;
-use crate::api::launch::{Branch, Reconvergence};
+use crate::api::options::{Branch, Reconvergence};
+use crate::program::Program;
+use crate::program::code::{End, NO_BLOCK};
 use crate::program::graph::{meeting_points, successors};
-use crate::program::{End, NO_BLOCK, Program};
 
 /// Per block, where the lanes of its branch meet; `None` if nothing is delayed.
 pub(crate) fn points(program: &Program, delayed: &[Reconvergence]) -> Result<Option<Arc<[u32]>>, Error> {
@@ -22,7 +23,7 @@ pub(crate) fn points(program: &Program, delayed: &[Reconvergence]) -> Result<Opt
         return Ok(None);
     }
     let graph = Graph::of(program);
-    let mut points: Vec<u32> = program.blocks.iter().map(|block| meet(&block.end).unwrap_or(NO_BLOCK)).collect();
+    let mut points: Vec<u32> = program.code.blocks.iter().map(|block| meet(&block.end).unwrap_or(NO_BLOCK)).collect();
     for wish in delayed {
         let branches = graph.branches(&wish.branch)?;
         for branch in branches {
@@ -49,20 +50,20 @@ struct Graph<'p> {
 
 impl Graph<'_> {
     fn of(program: &Program) -> Graph<'_> {
-        Graph { program, postdominator: meeting_points(&program.blocks, &program.switches) }
+        Graph { program, postdominator: meeting_points(&program.code.blocks, &program.code.switches) }
     }
 
     fn next(&self, block: u32) -> impl Iterator<Item = u32> + use<> {
-        successors(&self.program.blocks[block as usize].end, &self.program.switches).into_iter()
+        successors(&self.program.code.blocks[block as usize].end, &self.program.code.switches).into_iter()
     }
 
     fn is_branch(&self, block: u32) -> bool {
-        meet(&self.program.blocks[block as usize].end).is_some()
+        meet(&self.program.code.blocks[block as usize].end).is_some()
     }
 
     /// The blocks that a label begins: several if its function is called at several places.
     fn labelled(&self, label: &str) -> Result<Vec<u32>, Error> {
-        let labels = &self.program.labels;
+        let labels = &self.program.code.labels;
         let found: Vec<u32> = labels.iter().filter(|(name, _)| **name == *label).map(|(_, block)| *block).collect();
         if found.is_empty() {
             let mut known: Vec<String> = labels.iter().map(|(name, _)| format!("`{name}`")).collect();
@@ -89,10 +90,10 @@ impl Graph<'_> {
             }
             Branch::Line(line) => {
                 let stands_there = |block: &u32| {
-                    let insts = self.program.blocks[*block as usize].insts.clone();
-                    insts.last().is_some_and(|inst| self.program.insts[inst as usize].ptx_line == *line)
+                    let insts = self.program.code.blocks[*block as usize].insts.clone();
+                    insts.last().is_some_and(|inst| self.program.listing.insts[inst as usize].ptx_line == *line)
                 };
-                let blocks = 0..self.program.blocks.len() as u32;
+                let blocks = 0..self.program.code.blocks.len() as u32;
                 branches.extend(blocks.filter(|&block| self.is_branch(block)).filter(stands_there));
                 format!("no branch stands at PTX line {line}")
             }
@@ -102,7 +103,7 @@ impl Graph<'_> {
 
     /// The branch at the end of the straight-line code that a block begins.
     fn first_branch(&self, mut block: u32) -> Option<u32> {
-        for _ in 0..self.program.blocks.len() {
+        for _ in 0..self.program.code.blocks.len() {
             if self.is_branch(block) {
                 return Some(block);
             }
@@ -113,7 +114,7 @@ impl Graph<'_> {
 
     /// The branches that leave the natural loop of a header; none if the block is no header.
     fn loop_exits(&self, header: u32) -> Vec<u32> {
-        let count = self.program.blocks.len();
+        let count = self.program.code.blocks.len();
         let mut graph = DiGraph::<(), ()>::with_capacity(count, 2 * count);
         let nodes: Vec<NodeIndex> = (0..count).map(|_| graph.add_node(())).collect();
         let mut before = vec![Vec::new(); count];
@@ -202,7 +203,7 @@ impl Graph<'_> {
 
     /// The blocks on the ways from a branch to its point.
     fn region(&self, branch: u32, point: u32) -> Vec<u32> {
-        let mut seen = vec![false; self.program.blocks.len()];
+        let mut seen = vec![false; self.program.code.blocks.len()];
         let mut work: Vec<u32> = self.next(branch).collect();
         let mut region = Vec::new();
         while let Some(block) = work.pop() {

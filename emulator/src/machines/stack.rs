@@ -13,7 +13,7 @@
 use smallvec::smallvec;
 
 use super::{Group, Groups, Machine, Setup, State};
-use crate::program::NO_BLOCK;
+use crate::program::code::NO_BLOCK;
 use crate::run::draw::Draw;
 
 /// Which parts of a branch run first.

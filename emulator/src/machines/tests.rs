@@ -6,8 +6,8 @@ use super::its::Its;
 use super::mimd::Mimd;
 use super::stack::Stack;
 use super::*;
-use crate::api::launch::Order;
-use crate::program::NO_BLOCK;
+use crate::api::options::Order;
+use crate::program::code::NO_BLOCK;
 use crate::run::draw::Draw;
 
 fn setup(timeout: Option<u64>, entries: Option<u32>) -> Setup {
@@ -15,12 +15,12 @@ fn setup(timeout: Option<u64>, entries: Option<u32>) -> Setup {
 }
 
 fn ordered(timeout: Option<u64>, entries: Option<u32>, order: Order) -> Setup {
-    let options = crate::api::launch::Aware {
+    let options = crate::api::options::Aware {
         timeout,
         split_entries: entries,
         reconvergence_entries: entries,
         order,
-        ..crate::api::launch::Aware::default()
+        ..crate::api::options::Aware::default()
     };
     Setup { seed: 7, aware: options, points: None }
 }

@@ -2,31 +2,7 @@
 
 use ptx_parser::{Memory, Ordering, Properties};
 
-use super::{LOCAL_WINDOW, SHARED_WINDOW};
-use crate::exec::access::in_window;
-
-/// The state space that an access ended up in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum MemorySpace {
-    /// Of the device: addresses as pointers hold them.
-    Global,
-    /// Of the block: offsets from its beginning.
-    Shared,
-    /// Of the thread: offsets from its beginning.
-    Local,
-}
-
-impl MemorySpace {
-    /// Its name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            MemorySpace::Global => "global",
-            MemorySpace::Shared => "shared",
-            MemorySpace::Local => "local",
-        }
-    }
-}
+use super::space::{LOCAL_WINDOW, MemorySpace, SHARED_WINDOW, in_window};
 
 /// The effect on the bytes at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,16 +5,17 @@
 
 pub(crate) mod access;
 pub(crate) mod heap;
-mod regions;
-mod words;
+pub(crate) mod regions;
+pub(crate) mod space;
+pub(crate) mod words;
 pub(crate) mod written;
 
 use crate::api::error::Error;
 use heap::{HEAP_END, Heap};
 use written::{Bits, Written};
 
-pub(crate) use regions::{Region, Regions};
-pub(crate) use words::{Word, copy_shared};
+use regions::{Region, Regions};
+use space::PARAM_ADDRESS;
 
 /// Where the first allocation begins.
 const FIRST_ADDRESS: u64 = HEAP_END;
@@ -24,17 +25,6 @@ const GAP: u64 = 1 << 16;
 const MOST_FREED: usize = 4096;
 /// Every allocation begins at a multiple of this, as `cudaMalloc` promises.
 const ALIGNMENT: u64 = 512;
-
-/// Where the shared window begins in the generic address space; a shared address is an offset into it.
-pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;
-/// Where the local window begins in the generic address space.
-pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000_0000;
-/// The size of either window.
-pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
-/// Where the addresses of functions lie: 16 for each, from 16 on, in the order of the module.
-pub(crate) const CODE_WINDOW: u64 = 0x0400_0000_0000_0000;
-/// Where the kernel parameters lie, for kernels that take their address.
-pub(crate) const PARAM_ADDRESS: u64 = 0x0300_0000_0000_0000;
 
 /// An address in global memory, as kernels see it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

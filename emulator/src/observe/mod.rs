@@ -4,6 +4,7 @@
 //! every instruction is shown to the observer first. A turn chooses between them once.
 
 pub(crate) mod checks;
+pub(crate) mod seen;
 pub(crate) mod touched;
 pub(crate) mod trace;
 
@@ -11,9 +12,10 @@ use std::ops::Range;
 
 use crate::api::launch::Launch;
 use crate::exec::compare::predicate;
-use crate::exec::{Ctx, NONE, Op};
+use crate::exec::op::{Ctx, NONE, Op};
 use crate::memory::Memory;
-use crate::program::{Block, End, Program};
+use crate::program::Program;
+use crate::program::code::{Block, End};
 use checks::Checker;
 use touched::Touched;
 use trace::Tracer;
@@ -33,7 +35,7 @@ pub(crate) struct Observer {
 impl Observer {
     /// The observer that a launch asks for.
     pub(crate) fn of(launch: &Launch, program: &Program, memory: &Memory) -> Option<Observer> {
-        let shared = launch.all_shared(program);
+        let shared = launch.all_shared(&program.storage);
         let checker = launch.checks.of_memory().then(|| Checker::new(launch.checks, memory, program, shared));
         let tracer = launch.trace.clone().map(Tracer::new);
         let some = checker.is_some() || tracer.is_some();
@@ -71,7 +73,7 @@ impl Observer {
 
     /// Lanes of the current warp have executed the `.sync` operation of a block together.
     pub(crate) fn sync(&mut self, ctx: &Ctx<'_>, program: &Program, pc: u32, lanes: u32) {
-        let block = &program.blocks[pc as usize];
+        let block = &program.code.blocks[pc as usize];
         self.pass(ctx, program, block.insts.clone(), lanes);
         // Only `bar.warp.sync`, which has no op, orders what lanes did to memory.
         if let (Some(checker), End::Sync { op: None, .. }) = (&mut self.checker, &block.end) {
@@ -104,7 +106,7 @@ impl Observer {
         if let Some(touched) = &mut self.touched {
             touched.note(ctx, program, op);
         }
-        if let (Some(checker), Some(access)) = (&mut self.checker, program.insts[op.id as usize].access)
+        if let (Some(checker), Some(access)) = (&mut self.checker, program.listing.insts[op.id as usize].access)
             && ctx.mask != 0
         {
             checker.access(ctx, op, access, self.block, self.warp);

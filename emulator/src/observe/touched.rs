@@ -6,14 +6,13 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::exec::access::in_window;
+use crate::exec::lanes::lanes;
+use crate::exec::op::{Ctx, Op};
 use crate::exec::pattern::addresses;
-use crate::exec::rows::lanes;
-use crate::exec::scalar::{TAG64, untagged};
-use crate::exec::{Ctx, Op};
-use crate::memory::LOCAL_WINDOW;
+use crate::memory::space::{LOCAL_WINDOW, in_window};
 use crate::program::Program;
 use crate::program::dataflow::Reach;
+use crate::program::registers::{TAG64, untagged};
 
 /// The most places that an instruction may access, over all lanes, for them to be told apart.
 const MOST_PLACES: usize = 64;

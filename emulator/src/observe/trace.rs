@@ -5,52 +5,16 @@
 //! what it read before what it wrote: `%r1=2 %r2=3 -> %r3=5`. Of an instruction that nobody executes because of its guard the mask is 0.
 
 use std::fmt::Write as _;
-use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::Write as _;
+use std::sync::PoisonError;
 
 use ptx_parser::Type;
 
-use crate::exec::Ctx;
-use crate::exec::scalar::{TAG64, untagged};
+use crate::api::trace::Trace;
+use crate::exec::op::Ctx;
 use crate::program::Program;
-
-/// Where a launch writes its trace. A traced launch runs on one host thread.
-#[derive(Clone)]
-pub struct Trace(Arc<Mutex<Box<dyn Write + Send>>>);
-
-impl Trace {
-    /// A trace into a writer. It is worth buffering; the trace ends quietly where the writer fails.
-    #[must_use]
-    pub fn new(writer: impl Write + Send + 'static) -> Trace {
-        Trace(Arc::new(Mutex::new(Box::new(writer))))
-    }
-}
-
-impl std::fmt::Debug for Trace {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Trace")
-    }
-}
-
-impl PartialEq for Trace {
-    /// The same writer.
-    fn eq(&self, other: &Trace) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for Trace {}
-
-/// A register that an instruction names.
-#[derive(Clone, Debug)]
-pub(crate) struct Named {
-    pub(crate) inst: u32,
-    /// Tagged.
-    pub(crate) row: u32,
-    pub(crate) written: bool,
-    pub(crate) ty: Type,
-    pub(crate) name: Arc<str>,
-}
+use crate::program::listing::Named;
+use crate::program::registers::{TAG64, untagged};
 
 /// Writes the lines of a launch.
 pub(crate) struct Tracer {
@@ -66,8 +30,8 @@ impl Tracer {
 
     /// Begins the line of an instruction, with the values that it reads.
     pub(crate) fn before(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: u32, at: (u64, u32), mask: u32) {
-        let meta = &program.insts[inst as usize];
-        let site = program.site(meta);
+        let meta = &program.listing.insts[inst as usize];
+        let site = program.listing.site(meta);
         self.line.clear();
         let (block, warp) = at;
         // Writing to a string does not fail.
@@ -91,8 +55,8 @@ impl Tracer {
     fn values(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: u32, mask: u32, written: bool) {
         let Some(ctx) = ctx.filter(|_| mask != 0) else { return };
         let lane = mask.trailing_zeros();
-        let from = program.named.partition_point(|named| named.inst < inst);
-        let named = program.named[from..].iter().take_while(|named| named.inst == inst);
+        let from = program.listing.named.partition_point(|named| named.inst < inst);
+        let named = program.listing.named[from..].iter().take_while(|named| named.inst == inst);
         let mut first = true;
         for named in named.filter(|named| named.written == written) {
             let separator = match (written, first) {

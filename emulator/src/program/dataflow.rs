@@ -4,9 +4,9 @@
 //! results: the address and the guard of an access, so that it goes to the same place and faults no more than before, and all operands of
 //! an instruction that acts on memory or on the system.
 
+use super::code::{Block, NO_BLOCK};
 use super::graph::leading_only_to;
-use super::{Block, NO_BLOCK};
-use crate::exec::scalar::{TAG64, untagged};
+use super::registers::{TAG64, untagged};
 
 /// The memory that an access may be to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

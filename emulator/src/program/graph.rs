@@ -7,7 +7,7 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 use smallvec::{SmallVec, smallvec};
 
-use super::{Block, End, NO_BLOCK};
+use super::code::{Block, End, NO_BLOCK};
 
 /// The blocks that a block may go to; an exit is none.
 pub(crate) fn successors(end: &End, switches: &[Box<[u32]>]) -> SmallVec<[u32; 2]> {

@@ -8,12 +8,14 @@ use smallvec::SmallVec;
 
 use super::cluster_barrier::ClusterBarrier;
 use super::warp::Warp;
-use crate::api::rule::{Broken, Rule};
-use crate::exec::Ctx;
+use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
-use crate::exec::rows::lanes;
+use crate::exec::lanes::lanes;
+use crate::exec::op::Ctx;
 use crate::machines::{Machine, State};
-use crate::program::{BarrierKind, End, Program};
+use crate::observe::seen::Broken;
+use crate::program::Program;
+use crate::program::code::{BarrierKind, End};
 
 /// The threads of a warp, as barriers count them.
 const WARP: u32 = 32;
@@ -336,7 +338,7 @@ pub(crate) fn places<M: Machine>(program: &Program, machine: &M, lanes: u32) -> 
     let mut add = |pc: u32, lanes: u32| {
         if let Some(place) = places.iter_mut().find(|place| place.pc == pc) {
             place.lanes |= lanes;
-        } else if let End::Barrier { kind, next, aligned, inst, .. } = program.blocks[pc as usize].end {
+        } else if let End::Barrier { kind, next, aligned, inst, .. } = program.code.blocks[pc as usize].end {
             places.push(Place { pc, lanes, kind, next, aligned, inst });
         }
     };

@@ -5,10 +5,12 @@
 
 use super::barrier::{Arrival, Opened, places};
 use super::warp::Warp;
-use crate::api::rule::{Broken, Rule};
-use crate::exec::Ctx;
+use crate::api::rule::Rule;
+use crate::exec::op::Ctx;
 use crate::machines::Machine;
-use crate::program::{BarrierKind, Program};
+use crate::observe::seen::Broken;
+use crate::program::Program;
+use crate::program::code::BarrierKind;
 
 /// See the module. All lists have a word of lanes per warp.
 #[derive(Clone, Debug)]

@@ -11,14 +11,13 @@ use super::env::Env;
 use super::pace::QUANTUM;
 use super::turn::{Turn, turn};
 use super::warp::Warp;
-use super::worker::Stop;
-use super::worker::Worker;
+use super::worker::{Stop, Worker};
 use crate::api::launch::in_three;
-use crate::exec::pattern::Known;
-use crate::exec::rows::{Row32, Row64};
+use crate::exec::known::Known;
+use crate::exec::lanes::{Row32, Row64};
 use crate::machines::Machine;
 use crate::machines::its::Its;
-use crate::memory::Region;
+use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::stats::counts::Counters;
 use crate::verdict::progress::BlockWatch;
@@ -54,23 +53,23 @@ impl<M: Machine> Cta<M> {
     pub(crate) fn new(env: &Env<'_>) -> Cta<M> {
         let program = env.program;
         let warp = |index: u32| {
-            let mut r32 = vec![Row32([0; 32]); program.rows32 as usize];
-            let mut r64 = vec![Row64([0; 32]); program.rows64 as usize];
-            let mut preds = vec![0; program.preds as usize];
-            for &(row, source) in &program.consts32 {
+            let mut r32 = vec![Row32([0; 32]); program.registers.rows32 as usize];
+            let mut r64 = vec![Row64([0; 32]); program.registers.rows64 as usize];
+            let mut preds = vec![0; program.registers.preds as usize];
+            for &(row, source) in &program.registers.consts32 {
                 for lane in 0..32 {
                     r32[row as usize].0[lane] = env.value(source, [0; 3], index, lane as u32) as u32;
                 }
             }
-            for &(row, source) in &program.consts64 {
+            for &(row, source) in &program.registers.consts64 {
                 for lane in 0..32 {
                     r64[row as usize].0[lane] = env.value(source, [0; 3], index, lane as u32);
                 }
             }
-            for &(row, value) in &program.const_preds {
+            for &(row, value) in &program.registers.const_preds {
                 preds[row as usize] = value;
             }
-            let local = vec![0; 4 * program.local_bytes.next_multiple_of(8) as usize];
+            let local = vec![0; 4 * program.storage.local_bytes.next_multiple_of(8) as usize];
             Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0, slept: 0, ran: 0 }
         };
         let warps: Vec<Warp<M>> = (0..env.warps).map(warp).collect();
@@ -97,13 +96,13 @@ impl<M: Machine> Cta<M> {
             self.draw = Draw::new(env.setup.seed, u64::MAX - linear);
         }
         for (number, warp) in self.warps.iter_mut().enumerate() {
-            for &row in &program.zero32 {
+            for &row in &program.registers.zero32 {
                 warp.r32[row as usize].0 = [0; 32];
             }
-            for &row in &program.zero64 {
+            for &row in &program.registers.zero64 {
                 warp.r64[row as usize].0 = [0; 32];
             }
-            for &row in &program.zero_preds {
+            for &row in &program.registers.zero_preds {
                 warp.preds[row as usize] = 0;
             }
             for &(row, wide, source) in &env.block_rows {
@@ -114,10 +113,10 @@ impl<M: Machine> Cta<M> {
                     warp.r32[row as usize].0 = [value as u32; 32];
                 }
             }
-            if program.local_bytes > 0 {
+            if program.storage.local_bytes > 0 {
                 // What calls use of the stack they clear themselves.
-                let per_lane = (program.local_bytes.div_ceil(8) as usize).max(1);
-                let stack = program.stack_bytes as usize / 8;
+                let per_lane = (program.storage.local_bytes.div_ceil(8) as usize).max(1);
+                let stack = program.storage.stack_bytes as usize / 8;
                 warp.local.chunks_mut(per_lane).for_each(|lane| lane[stack.min(per_lane)..].fill(0));
             }
             (warp.clock, warp.slept) = (0, 0);
@@ -272,7 +271,7 @@ impl<M> Warp<M> {
 
     /// Writes a 32-bit row in some lanes.
     pub(crate) fn set_word(&mut self, row: u32, lanes: u32, value: u32) {
-        for lane in crate::exec::rows::lanes(lanes) {
+        for lane in crate::exec::lanes::lanes(lanes) {
             self.r32[row as usize].0[lane] = value;
         }
     }
@@ -280,7 +279,7 @@ impl<M> Warp<M> {
 
 impl<'e> Worker<'e> {
     pub(crate) fn new(env: &'e Env<'e>, number: usize) -> Worker<'e> {
-        let insts = env.program.insts.len();
+        let insts = env.program.listing.insts.len();
         let observer = env.observer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut worker = Worker {
             env,
@@ -306,11 +305,11 @@ impl<'e> Worker<'e> {
     pub(crate) fn watch(&mut self, watch: bool, narrow: bool) {
         (self.watch, self.narrow) = (watch, watch && narrow);
         let program = self.env.program;
-        let always = program.dataflow.clocks && program.local_bytes > 0;
+        let always = program.dataflow.clocks && program.storage.local_bytes > 0;
         if always && self.observer.as_ref().is_some_and(|observer| observer.touched.is_some()) {
             return;
         }
-        let note = always || self.narrow && program.local_bytes > 0;
+        let note = always || self.narrow && program.storage.local_bytes > 0;
         match &mut self.observer {
             Some(observer) if observer.is_asked_for() => observer.touched = note.then(Default::default),
             observer => *observer = note.then(|| Box::new(Observer::of_local_memory())),

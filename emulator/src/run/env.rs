@@ -7,14 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use ptx_parser::{Component, SpecialName};
 
-use crate::api::launch::{Launch, RESERVED_SHARED, in_three};
+use crate::api::launch::{Launch, in_three};
 use crate::api::outcome::Outcome;
 use crate::exec::system::System;
 use crate::machines::Setup;
-use crate::memory::Regions;
 use crate::memory::heap::Heap;
+use crate::memory::regions::Regions;
 use crate::observe::Observer;
-use crate::program::{Program, Source};
+use crate::program::Program;
+use crate::program::fit::RESERVED_SHARED;
+use crate::program::registers::Source;
 
 /// What all host threads of a launch share.
 pub(crate) struct Env<'a> {
@@ -94,8 +96,8 @@ impl<'a> Env<'a> {
             use SpecialName::*;
             matches!(source, Source::Special(special) if matches!(special.name, Ctaid | Clusterid | Smid))
         };
-        let rows32 = program.consts32.iter().map(|&(row, source)| (row, false, source));
-        let rows64 = program.consts64.iter().map(|&(row, source)| (row, true, source));
+        let rows32 = program.registers.consts32.iter().map(|&(row, source)| (row, false, source));
+        let rows64 = program.registers.consts64.iter().map(|&(row, source)| (row, true, source));
         let threads = launch.block.iter().product::<u32>();
         let budget = if launch.step_budget == 0 { i64::MAX } else { launch.step_budget.min(i64::MAX as u64) as i64 };
         Env {
@@ -104,14 +106,14 @@ impl<'a> Env<'a> {
             grid: launch.grid,
             threads,
             warps: threads.div_ceil(32),
-            shared_bytes: launch.all_shared(program),
+            shared_bytes: launch.all_shared(&program.storage),
             regions,
             params,
             globals,
             workspace,
             block_rows: rows32.chain(rows64).filter(|(_, _, source)| block_specials(source)).collect(),
             setup,
-            system: System::new(program, launch, heap),
+            system: System::new(&program.listing, launch, heap),
             solo: workers == 1,
             next: Line::default(),
             total: launch.grid.iter().map(|&n| u64::from(n)).product(),
@@ -264,8 +266,10 @@ impl<'a> Env<'a> {
             LanemaskLt => bit - 1,
             LanemaskGe => u64::from(u32::MAX) & !(bit - 1),
             LanemaskGt => u64::from(u32::MAX) & !(bit | (bit - 1)),
-            TotalSmem => u64::from(self.launch.user_shared(self.program)),
-            AggrSmem => u64::from(self.launch.user_shared(self.program) + self.launch.chip.reserved_shared_bytes),
+            TotalSmem => u64::from(self.launch.user_shared(&self.program.storage)),
+            AggrSmem => {
+                u64::from(self.launch.user_shared(&self.program.storage) + self.launch.chip.reserved_shared_bytes)
+            }
             DynamicSmem => u64::from(self.launch.shared_bytes),
             // The second half is for libraries, the first for the rest of the system.
             ReservedSmemBegin | ReservedSmem0 => u64::from(self.shared_bytes - RESERVED_SHARED),

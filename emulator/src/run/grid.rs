@@ -13,23 +13,26 @@ use super::cta::{Cta, Progress};
 use super::env::{Env, FINISHED, Inputs};
 use super::worker::Worker;
 use crate::api::error::Error;
-use crate::api::launch::{Launch, Machine as Kind, Report, Scheduling};
+use crate::api::launch::Launch;
+use crate::api::options::Machine as Kind;
 use crate::api::outcome::{Fault, FaultKind, Outcome};
-use crate::api::rule::Seen;
+use crate::api::report::Report;
 use crate::machines::aware::Aware;
 use crate::machines::its::Its;
 use crate::machines::mimd::Mimd;
 use crate::machines::points::points;
 use crate::machines::stack::Stack;
 use crate::machines::{Machine, Setup};
-use crate::memory::access::MemorySpace;
 use crate::memory::heap::Heap;
+use crate::memory::space::MemorySpace;
 use crate::memory::{Memory, Pointer};
 use crate::observe::Observer;
 use crate::observe::checks::Places;
+use crate::observe::seen::Seen;
 use crate::program::Program;
 use crate::stats::counts::{Counters, Counts, by_class, by_line};
 use crate::stats::model::{Model, Shape};
+use crate::stats::scheduling::Scheduling;
 use crate::verdict::{deadlock, out_of_budget, stop_outcome};
 
 /// The rounds that go by at most before several host threads look again whether anything gets on.
@@ -49,13 +52,13 @@ pub const NEEDS_COOPERATION: &str = "the kernel's blocks wait for each other, wh
 /// If the launch cannot be made: wrong arguments, a shape that no device has, a block that does not fit, module variables that the
 /// host has no memory for.
 pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Report, Error> {
-    let resident = launch.check(program)?;
-    let mut params = launch.parameters(program)?;
+    let resident = launch.check(&program.storage, program.max_threads)?;
+    let mut params = launch.parameters(&program.storage)?;
     program.load(memory)?;
-    let globals = program.globals.iter().map(|g| memory.symbol(&g.name).map_or(0, |p| p.address())).collect();
+    let globals = program.storage.globals.iter().map(|g| memory.symbol(&g.name).map_or(0, |p| p.address())).collect();
     let workspace = launch.cooperative.then(|| workspace(memory));
     let copy = params.clone();
-    let regions = memory.regions(&mut params, program.param_bytes);
+    let regions = memory.regions(&mut params, program.storage.param_bytes);
     let points = points(program, &launch.aware.reconvergence)?;
     let setup = Setup { seed: launch.seed, aware: launch.aware.clone(), points };
     let total = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
@@ -92,7 +95,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     }
     let checker = observer.and_then(|observer| observer.finish());
     let mut findings = checker.map(|checker| checker.finish(memory, &places)).unwrap_or_default();
-    findings.undefined = seen.map(|seen| seen.finish(program));
+    findings.undefined = seen.map(|seen| seen.finish(&program.listing));
     let counts = counters.instructions(program, &launch.chip);
     let (ptx_lines, lines) = by_line(program, &counts);
     let mut sum = Counts::default();
@@ -125,12 +128,14 @@ fn workspace(memory: &mut Memory) -> Pointer {
 fn name_allocation(fault: &mut Fault, memory: &Memory, heap: &Heap, program: &Program, launch: &Launch) {
     fault.nearest = match fault.space {
         Some(MemorySpace::Shared) => {
-            let bytes = launch.user_shared(program);
+            let bytes = launch.user_shared(&program.storage);
             fault.note = Some(format!("the block has {bytes} bytes of shared memory"));
-            let found = program.nearest_shared(fault.address, launch.shared_bytes);
+            let found = program.storage.nearest_shared(fault.address, launch.shared_bytes);
             found.map(|(name, start, bytes)| (name.into(), start, bytes))
         }
-        Some(MemorySpace::Local) => Some(("the thread's local memory".into(), 0, u64::from(program.local_bytes))),
+        Some(MemorySpace::Local) => {
+            Some(("the thread's local memory".into(), 0, u64::from(program.storage.local_bytes)))
+        }
         Some(MemorySpace::Global) => {
             let freed = memory.freed(fault.address);
             fault.freed = freed.is_some();

@@ -6,10 +6,12 @@
 
 use smallvec::SmallVec;
 
-use crate::api::rule::{Broken, Rule};
-use crate::exec::{Ctx, Op};
+use crate::api::rule::Rule;
+use crate::exec::op::{Ctx, Op};
 use crate::machines::{Group, Machine, State, ending};
-use crate::program::{End, Program};
+use crate::observe::seen::Broken;
+use crate::program::Program;
+use crate::program::code::End;
 use crate::stats::counts::BlockCounter;
 
 /// What became of a group that came to a `.sync` operation.
@@ -26,7 +28,7 @@ pub(crate) enum Synced {
 fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> {
     let named = &ctx.r32[members as usize].0;
     let mut classes: SmallVec<[(u32, u32); 2]> = SmallVec::new();
-    for lane in crate::exec::rows::lanes(mask) {
+    for lane in crate::exec::lanes::lanes(mask) {
         match classes.iter_mut().find(|(name, _)| *name == named[lane]) {
             Some((_, lanes)) => *lanes |= 1 << lane,
             None => classes.push((named[lane], 1 << lane)),
@@ -38,7 +40,7 @@ fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> 
 /// All lanes that the lanes of a group name.
 fn named(ctx: &Ctx<'_>, members: u32, mask: u32) -> u32 {
     let row = &ctx.r32[members as usize].0;
-    crate::exec::rows::lanes(mask).fold(0, |named, lane| named | row[lane])
+    crate::exec::lanes::lanes(mask).fold(0, |named, lane| named | row[lane])
 }
 
 /// A group comes to an operation: `op` is what runs, if anything does, `members` the 32-bit row of the lanes named.
@@ -116,17 +118,17 @@ pub(crate) fn settle<M: Machine>(
         };
         let all = together.iter().fold(0, |all, (_, lanes)| all | lanes);
         if let Some(&(pc, _)) = together.first()
-            && let End::Sync { op, members, .. } = program.blocks[pc as usize].end
+            && let End::Sync { op, members, .. } = program.code.blocks[pc as usize].end
         {
             for (_, lanes) in classes(ctx, members, all) {
                 perform(ctx, op.map(|op| &program.ops[op as usize]), lanes);
             }
         }
         for &(pc, lanes) in &together {
-            let End::Sync { next, .. } = program.blocks[pc as usize].end else { continue };
+            let End::Sync { next, .. } = program.code.blocks[pc as usize].end else { continue };
             counters[pc as usize].executions += 1;
             counters[pc as usize].lanes += u64::from(lanes.count_ones());
-            ctx.clock += program.blocks[pc as usize].insts.len() as u64;
+            ctx.clock += program.code.blocks[pc as usize].insts.len() as u64;
             machine.resume(lanes, next);
         }
         ran.extend(together);
@@ -144,12 +146,12 @@ fn complete<M: Machine>(
     waiting: &[Group],
     group: &Group,
 ) -> Option<Together> {
-    let End::Sync { members, meets, .. } = program.blocks[group.pc as usize].end else { return None };
+    let End::Sync { members, meets, .. } = program.code.blocks[group.pc as usize].end else { return None };
     // A group that waits names one set of lanes: it was taken apart by that when it came. Where lanes cannot be apart, all go on together.
     let named = named(ctx, members, group.lanes);
     let mut together = Together::new();
     for other in waiting {
-        let End::Sync { meets: theirs, members, .. } = program.blocks[other.pc as usize].end else { continue };
+        let End::Sync { meets: theirs, members, .. } = program.code.blocks[other.pc as usize].end else { continue };
         if theirs != meets || self::named(ctx, members, other.lanes) != named {
             continue;
         }

@@ -10,13 +10,15 @@ use super::pace::QUANTUM;
 use super::sync::{Synced, come, settle};
 use super::warp::Warp;
 use super::worker::{Stop, Worker};
-use crate::api::rule::{Broken, Rule};
+use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
-use crate::exec::{Ctx, NONE};
+use crate::exec::op::{Ctx, NONE};
 use crate::machines::{Machine, ending};
 use crate::observe::Observer;
+use crate::observe::seen::Broken;
 use crate::observe::touched::Touched;
-use crate::program::{BarrierKind, Block, End, NO_BLOCK, Program};
+use crate::program::Program;
+use crate::program::code::{BarrierKind, Block, End, NO_BLOCK};
 use crate::stats::counts::Counters;
 use crate::verdict::progress::{Executed, Watch};
 
@@ -82,11 +84,8 @@ fn run<M: Machine, const OBSERVED: bool>(
         shared,
         shared_bytes: env.shared_bytes,
         local,
-        local_bytes: program.local_bytes,
-        lists: &program.lists,
-        video: &program.video,
-        rare: &program.rare,
-        copies: &program.copies,
+        local_bytes: program.storage.local_bytes,
+        tables: &program.tables,
         regions: &env.regions,
         caches: &mut worker.caches,
         known: &mut worker.known,
@@ -118,7 +117,7 @@ fn run<M: Machine, const OBSERVED: bool>(
             machine.give_way();
             continue;
         }
-        let block = &program.blocks[pc as usize];
+        let block = &program.code.blocks[pc as usize];
         if fuel == 0 {
             machine.rotate();
             break Turn::Quantum;
@@ -128,7 +127,7 @@ fn run<M: Machine, const OBSERVED: bool>(
             && !waits_at.is_empty()
             && let Some(seen) = &mut ctx.seen
         {
-            seen.pass_by(program, &waits_at, pc, mask);
+            seen.pass_by(&program.code, &program.listing, &waits_at, pc, mask);
         }
         if let End::Sync { op, members, next, inst, .. } = block.end {
             // Counted when it runs and not when a group comes to it.
@@ -326,7 +325,7 @@ fn leave<M: Machine>(
             machine.goto(if to == 0 { next } else { taken });
         }
         End::Switch { index, table, meet } => {
-            let table = &program.switches[table as usize];
+            let table = &program.code.switches[table as usize];
             note_index(ctx, index, table, block, mask);
             let parts = switch(ctx, index, table, mask);
             match parts.as_slice() {
@@ -338,14 +337,14 @@ fn leave<M: Machine>(
             }
         }
         End::Call { index, table, land, after } => {
-            let table = &program.switches[table as usize];
+            let table = &program.code.switches[table as usize];
             let parts =
                 if index == NONE { SmallVec::from_slice(&[(table[0], mask)]) } else { switch(ctx, index, table, mask) };
             machine.call(&parts, land, after);
             return if parts.len() > 1 { Left::Parted } else { Left::Gone };
         }
         End::Return { index, table } => {
-            let parts = switch(ctx, index, &program.switches[table as usize], mask);
+            let parts = switch(ctx, index, &program.code.switches[table as usize], mask);
             match parts.as_slice() {
                 [(only, _)] => machine.goto(*only),
                 parts => {
@@ -376,7 +375,7 @@ fn leave<M: Machine>(
 fn note_index(ctx: &mut Ctx<'_>, index: u32, table: &[u32], block: &Block, mask: u32) {
     let Some(seen) = &mut ctx.seen else { return };
     let (row, targets) = (&ctx.r32[index as usize].0, table.len() as u32);
-    let beyond = crate::exec::rows::lanes(mask).filter(|&lane| row[lane] >= targets);
+    let beyond = crate::exec::lanes::lanes(mask).filter(|&lane| row[lane] >= targets);
     let lanes = beyond.fold(0u32, |all, lane| all | 1 << lane);
     if lanes != 0 {
         let index = row[lanes.trailing_zeros() as usize & 31];
@@ -391,7 +390,7 @@ fn note_index(ctx: &mut Ctx<'_>, index: u32, table: &[u32], block: &Block, mask:
 /// Returns where a `brx.idx` sends each lane. An index beyond the table goes to its last entry.
 fn switch(ctx: &Ctx<'_>, index: u32, table: &[u32], mask: u32) -> SmallVec<[(u32, u32); 4]> {
     let mut parts: SmallVec<[(u32, u32); 4]> = SmallVec::new();
-    for lane in crate::exec::rows::lanes(mask) {
+    for lane in crate::exec::lanes::lanes(mask) {
         let entry = (ctx.r32[index as usize].0[lane] as usize).min(table.len().saturating_sub(1));
         let target = table.get(entry).copied().unwrap_or(0);
         match parts.iter_mut().find(|(pc, _)| *pc == target) {

@@ -1,6 +1,6 @@
 //! The state of a warp, as data.
 
-use crate::exec::rows::{Row32, Row64};
+use crate::exec::lanes::{Row32, Row64};
 
 /// One warp.
 pub(crate) struct Warp<M> {

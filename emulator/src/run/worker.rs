@@ -1,11 +1,11 @@
 //! What one host thread works with, as data, and why it stops.
 
 use super::env::Env;
-use crate::api::rule::Seen;
-use crate::exec::RawFault;
-use crate::exec::pattern::Known;
-use crate::memory::Region;
+use crate::exec::known::Known;
+use crate::exec::op::RawFault;
+use crate::memory::regions::Region;
 use crate::observe::Observer;
+use crate::observe::seen::Seen;
 use crate::stats::counts::Counters;
 
 /// What one host thread works with.
@@ -15,7 +15,7 @@ pub(crate) struct Worker<'e> {
     pub(crate) number: usize,
     pub(crate) counters: Counters,
     pub(crate) caches: Vec<Region>,
-    /// See [`Ctx::known`](crate::exec::Ctx::known).
+    /// See [`Ctx::known`](crate::exec::op::Ctx::known).
     pub(crate) known: Vec<Known>,
     /// Warp instructions since the budget was last told.
     pub(crate) steps: u64,

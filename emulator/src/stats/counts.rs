@@ -8,44 +8,13 @@ use std::ops::AddAssign;
 
 use ptx_parser::Class;
 
+use super::traffic::Traffic;
 use crate::api::chip::Chip;
 use crate::api::error::Site;
-use crate::memory::access::MemorySpace;
-use crate::program::{End, InstMeta, Program};
-
-/// What memory instructions caused.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Warp-level accesses to global memory.
-    pub requests: u64,
-    /// 32-byte sectors of global memory that they touched, each counted once per access.
-    pub sectors: u64,
-    /// Warp-level accesses to shared memory.
-    pub shared_requests: u64,
-    /// Passes over the 32 banks of shared memory that they took.
-    ///
-    /// An access whose words are in different banks takes one. Else lanes that access 8 bytes each go by half warps, 16 bytes by quarters, and
-    /// each of these takes as many passes as one bank is asked for different words.
-    pub shared_wavefronts: u64,
-    /// Those among the passes that there are because a half or quarter warp asked a bank for two words.
-    pub shared_conflicts: u64,
-    /// Atomics of single lanes.
-    pub atomics: u64,
-    /// Those among them that met an earlier lane of their warp at the same address.
-    pub atomics_serialised: u64,
-}
-
-impl AddAssign for Traffic {
-    fn add_assign(&mut self, other: Traffic) {
-        self.requests += other.requests;
-        self.sectors += other.sectors;
-        self.shared_requests += other.shared_requests;
-        self.shared_wavefronts += other.shared_wavefronts;
-        self.shared_conflicts += other.shared_conflicts;
-        self.atomics += other.atomics;
-        self.atomics_serialised += other.atomics_serialised;
-    }
-}
+use crate::memory::space::MemorySpace;
+use crate::program::Program;
+use crate::program::code::End;
+use crate::program::listing::InstMeta;
 
 /// Counts of a set of instructions: a kernel's, a line's, one instruction's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,9 +171,9 @@ pub(crate) struct Counters {
 impl Counters {
     pub(crate) fn new(program: &Program) -> Counters {
         Counters {
-            blocks: vec![BlockCounter::default(); program.blocks.len()],
-            guarded: vec![0; program.insts.len()],
-            traffic: vec![Traffic::default(); program.insts.len()],
+            blocks: vec![BlockCounter::default(); program.code.blocks.len()],
+            guarded: vec![0; program.listing.insts.len()],
+            traffic: vec![Traffic::default(); program.listing.insts.len()],
             unreached: Vec::new(),
         }
     }
@@ -222,10 +191,10 @@ impl Counters {
 
     /// The counts of every instruction, by its number.
     pub(crate) fn instructions(&self, program: &Program, chip: &Chip) -> Vec<Counts> {
-        let mut counts = vec![Counts::default(); program.insts.len()];
-        for (block, counter) in program.blocks.iter().zip(&self.blocks) {
+        let mut counts = vec![Counts::default(); program.listing.insts.len()];
+        for (block, counter) in program.code.blocks.iter().zip(&self.blocks) {
             for id in block.insts.clone() {
-                let inst = &program.insts[id as usize];
+                let inst = &program.listing.insts[id as usize];
                 let count = &mut counts[id as usize];
                 count.warp_instructions += counter.executions;
                 count.active_lanes += counter.lanes;
@@ -244,11 +213,11 @@ impl Counters {
             let count = &mut counts[id as usize];
             count.warp_instructions -= 1;
             count.active_lanes -= u64::from(lanes);
-            if !program.insts[id as usize].guarded {
+            if !program.listing.insts[id as usize].guarded {
                 count.thread_instructions -= u64::from(lanes);
             }
         }
-        for ((count, inst), traffic) in counts.iter_mut().zip(&program.insts).zip(&self.traffic) {
+        for ((count, inst), traffic) in counts.iter_mut().zip(&program.listing.insts).zip(&self.traffic) {
             count.traffic = *traffic;
             count.issue_sixteenths = count.warp_instructions * chip.cost(inst.class, inst.repeats);
             count.ideal_sectors = ideal_sectors(inst, count);
@@ -258,14 +227,15 @@ impl Counters {
 
     /// The counts of the blocks of code that were run, given those of every instruction.
     pub(crate) fn blocks(&self, program: &Program, counts: &[Counts]) -> Vec<BlockCounts> {
-        let ran = program.blocks.iter().zip(&self.blocks).filter(|(_, counter)| counter.executions > 0);
+        let ran = program.code.blocks.iter().zip(&self.blocks).filter(|(_, counter)| counter.executions > 0);
         let mut blocks: Vec<BlockCounts> = ran
             .filter_map(|(block, counter)| {
                 let insts = block.insts.start as usize..block.insts.end as usize;
-                let (first, last) = (program.insts[insts.clone()].first()?, program.insts[insts.clone()].last()?);
+                let (first, last) =
+                    (program.listing.insts[insts.clone()].first()?, program.listing.insts[insts.clone()].last()?);
                 let mut sum = Counts::default();
                 counts[insts].iter().for_each(|counts| sum += *counts);
-                let (first, last) = (program.site(first), program.site(last));
+                let (first, last) = (program.listing.site(first), program.listing.site(last));
                 Some(BlockCounts { first, last, executions: counter.executions, counts: sum })
             })
             .collect();
@@ -290,7 +260,7 @@ fn ideal_sectors(inst: &InstMeta, counts: &Counts) -> u64 {
 /// Sums the counts of instructions per class, the most issue cycles first.
 pub(crate) fn by_class(program: &Program, counts: &[Counts]) -> Vec<ClassCounts> {
     let mut classes: BTreeMap<Class, ClassCounts> = BTreeMap::new();
-    for (inst, counts) in program.insts.iter().zip(counts).filter(|(_, counts)| counts.warp_instructions > 0) {
+    for (inst, counts) in program.listing.insts.iter().zip(counts).filter(|(_, counts)| counts.warp_instructions > 0) {
         let empty = ClassCounts { class: inst.class, warp_instructions: 0, issue_sixteenths: 0 };
         let class = classes.entry(inst.class).or_insert(empty);
         class.warp_instructions += counts.warp_instructions;
@@ -305,11 +275,11 @@ pub(crate) fn by_class(program: &Program, counts: &[Counts]) -> Vec<ClassCounts>
 pub(crate) fn by_line(program: &Program, counts: &[Counts]) -> (Vec<LineCounts>, Vec<LineCounts>) {
     let mut ptx: BTreeMap<u32, LineCounts> = BTreeMap::new();
     let mut source: BTreeMap<(Option<&str>, u32), LineCounts> = BTreeMap::new();
-    for (inst, counts) in program.insts.iter().zip(counts) {
-        let site = program.site(inst);
+    for (inst, counts) in program.listing.insts.iter().zip(counts) {
+        let site = program.listing.site(inst);
         let empty = || LineCounts { site: site.clone(), counts: Counts::default() };
         ptx.entry(inst.ptx_line).or_insert_with(empty).counts += *counts;
-        let file = program.file(inst.file);
+        let file = program.listing.file(inst.file);
         source.entry((file, inst.line)).or_insert_with(empty).counts += *counts;
     }
     (ptx.into_values().collect(), source.into_values().collect())

@@ -2,3 +2,5 @@
 
 pub(crate) mod counts;
 pub(crate) mod model;
+pub(crate) mod scheduling;
+pub(crate) mod traffic;

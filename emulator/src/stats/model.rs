@@ -13,10 +13,11 @@
 use ptx_parser::Class;
 
 use super::counts::Counts;
+use super::scheduling::Scheduling;
 use crate::api::chip::Chip;
-use crate::api::launch::Scheduling;
-use crate::memory::access::MemorySpace;
-use crate::program::{InstMeta, Program};
+use crate::memory::space::MemorySpace;
+use crate::program::Program;
+use crate::program::listing::InstMeta;
 
 /// What a launch's modelled time hangs on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,7 +88,7 @@ impl Model {
         let multiprocessors = in_flight.clamp(1, u64::from(chip.multiprocessors)) as f64;
         let warps = (in_flight * u64::from(shape.warps)).max(1) as f64;
         let (mut issue, mut latency, mut sectors) = (0.0, 0.0, 0u64);
-        for (inst, counts) in program.insts.iter().zip(counts) {
+        for (inst, counts) in program.listing.insts.iter().zip(counts) {
             issue += counts.issue_cycles() + counts.further_passes() as f64;
             latency += counts.warp_instructions as f64 * f64::from(waits(inst));
             sectors += counts.traffic.sectors;

@@ -10,7 +10,8 @@ use crate::api::launch::in_three;
 use crate::api::outcome::{Fault, FaultKind, Outcome, Place};
 use crate::machines::{Group, Machine, State};
 use crate::memory::Memory;
-use crate::memory::access::{Access, MemorySpace};
+use crate::memory::access::Access;
+use crate::memory::space::MemorySpace;
 use crate::run::cta::Cta;
 use crate::run::env::Env;
 use crate::run::worker::Stop;
@@ -72,12 +73,12 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
     let thread = |warp: u32, lane: u32| in_three(u64::from(32 * warp + lane), env.launch.block);
     match stop {
         Stop::Fault(warp, fault) => {
-            let inst = &env.program.insts[fault.id as usize];
+            let inst = &env.program.listing.insts[fault.id as usize];
             let place = |access: Access| access.place(fault.address);
             let (space, address) = inst.access.map_or((MemorySpace::Global, fault.address), place);
             Outcome::Fault(Box::new(Fault {
                 kind: fault.kind,
-                site: env.program.site(inst),
+                site: env.program.listing.site(inst),
                 opcode: inst.opcode.to_string(),
                 address,
                 bytes: fault.bytes,

@@ -13,11 +13,12 @@
 //! machine. If not, it is starvation where blocks have found no room, and a livelock otherwise.
 
 use super::slice::{Deciding, Slice, Unknown};
-use crate::exec::Ctx;
-use crate::exec::rows::{Row32, Row64, lanes};
+use crate::exec::lanes::{Row32, Row64, lanes};
+use crate::exec::op::Ctx;
 use crate::machines::{Group, Machine, State};
 use crate::observe::touched::Touched;
-use crate::program::{Program, StackInUse};
+use crate::program::Program;
+use crate::program::storage::StackInUse;
 use crate::run::barrier::Barriers;
 use crate::run::warp::Warp;
 use crate::stats::counts::BlockCounter;
@@ -98,8 +99,8 @@ impl Window {
     /// Returns what a look at the state costs.
     fn price(&self, program: &Program) -> u32 {
         // Most of a stack is not in use.
-        let local = program.local_bytes - program.stack.map_or(0, |stack| stack.bytes);
-        let words = 32 * u64::from(program.rows32 + program.rows64) + 4 * u64::from(local);
+        let local = program.storage.local_bytes - program.storage.stack.map_or(0, |stack| stack.bytes);
+        let words = 32 * u64::from(program.registers.rows32 + program.registers.rows64) + 4 * u64::from(local);
         match self.slice {
             Some(_) => 1,
             None => SLICED_LOOKS * u32::try_from(words / CHEAP_WORDS).unwrap_or(u32::MAX).clamp(1, MAX_LOOKS),
@@ -261,7 +262,7 @@ impl<'p> Watch<'p> {
             return None;
         }
         self.looks += window.price(self.program);
-        let mut hash = Hash::of(self.program.stack);
+        let mut hash = Hash::of(self.program.storage.stack);
         hash.add_groups(machine, moving);
         hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_ref());
         Some((moving, hash.sums))
@@ -280,7 +281,7 @@ impl<'p> Watch<'p> {
     /// Returns what decides of the registers and the local memory of the lanes, or of all lanes and where they are.
     fn look<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, mask: u32) -> [u64; 2] {
         self.looks += self.own.window.price(self.program);
-        let mut hash = Hash::of(self.program.stack);
+        let mut hash = Hash::of(self.program.storage.stack);
         let lanes = if machine.releases() { mask } else { machine.live() };
         if !machine.releases() {
             hash.add_groups(machine, lanes);
@@ -343,7 +344,7 @@ impl<'p> BlockWatch<'p> {
         if warps.iter().any(|warp| window.is_timed(&warp.machine, warp.machine.live())) {
             return None;
         }
-        let mut hash = Hash::of(self.program.stack);
+        let mut hash = Hash::of(self.program.storage.stack);
         barriers.fingerprint(|value| hash.add(value));
         for warp in warps {
             hash.add_warp(warp, window.slice.as_ref());

@@ -97,7 +97,7 @@ fn trial<M: Machine, A>(
 ) -> A {
     let mut copy = memory.clone();
     let mut params = env.params.clone();
-    let regions = copy.regions(&mut params, env.program.param_bytes);
+    let regions = copy.regions(&mut params, env.program.storage.param_bytes);
     let (params, globals) = (env.params.clone(), env.globals.clone());
     let inputs = Inputs { params, globals, workspace: env.workspace, regions, heap: env.system.heap() };
     // A launch that has used up most of its budget is tried as long as any other.

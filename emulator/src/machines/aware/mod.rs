@@ -38,8 +38,9 @@ mod tables;
 use std::sync::Arc;
 
 use super::{Group, Groups, Machine, Setup, State};
-use crate::api::launch::{Order, Scheduling};
-use crate::program::NO_BLOCK;
+use crate::api::options::Order;
+use crate::program::code::NO_BLOCK;
+use crate::stats::scheduling::Scheduling;
 use tables::{NONE, Point, Points, Split, Splits};
 
 /// See the module.

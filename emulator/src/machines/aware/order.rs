@@ -2,7 +2,7 @@
 
 use super::Aware;
 use super::tables::{NONE, Split};
-use crate::api::launch::Order;
+use crate::api::options::Order;
 
 impl Aware {
     /// Lanes come to a place: they become one with a split that stands there, where that is the order, or a new one.

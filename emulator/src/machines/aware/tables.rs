@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use crate::api::launch::Scheduling;
+use crate::stats::scheduling::Scheduling;
 
 /// No entry.
 pub(super) const NONE: u16 = u16::MAX;

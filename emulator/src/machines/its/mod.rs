@@ -26,7 +26,7 @@ mod tree;
 use smallvec::SmallVec;
 
 use super::{Group, Groups, Machine, Setup, State};
-use crate::program::NO_BLOCK;
+use crate::program::code::NO_BLOCK;
 
 use tree::{Kind, Node};
 

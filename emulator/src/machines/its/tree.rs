@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use super::{Its, ROOT};
-use crate::program::NO_BLOCK;
+use crate::program::code::NO_BLOCK;
 
 /// When there are more nodes than this, those are taken out that can be missed.
 pub(super) const MANY: usize = 128;

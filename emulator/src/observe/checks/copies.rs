@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::clock::Thread;
-use crate::memory::access::MemorySpace;
+use crate::memory::space::MemorySpace;
 
 /// One side of the copy of a lane.
 #[derive(Clone, Copy, Debug)]

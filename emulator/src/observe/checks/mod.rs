@@ -14,118 +14,24 @@
 
 pub(crate) mod clock;
 mod copies;
-mod display;
 pub(crate) mod races;
 mod shadow;
 
-use crate::api::error::Site;
+use crate::api::checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
 use crate::api::launch::{Launch, in_three};
-use crate::api::rule::Undefined;
-use crate::exec::copy_async::Address;
+use crate::exec::lanes::lanes;
+use crate::exec::op::{Ctx, Op};
 use crate::exec::pattern::addresses;
-use crate::exec::rows::lanes;
-use crate::exec::{Ctx, Op};
 use crate::memory::Memory;
 use crate::program::Program;
+use crate::program::tables::Address;
 
-use crate::memory::access::{Access, Kind, MemorySpace};
+use crate::memory::access::{Access, Kind};
+use crate::memory::space::MemorySpace;
 use clock::Thread;
 use copies::{Copies, Piece};
 use races::{Races, Side, Touch};
 use shadow::{Shadow, Unwritten};
-
-/// Which checks a launch makes. None by default: those of memory cost a multiple of the time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checks {
-    /// Reads of bytes that nobody has written.
-    pub uninitialised: bool,
-    /// Accesses by different threads that nothing orders.
-    pub races: bool,
-    /// Broken rules of barriers, operations of a warp and indirect branches; see [`Rule`](crate::Rule). Costs little.
-    pub undefined: bool,
-}
-
-impl Checks {
-    /// Returns true if accesses to memory are checked, for which a launch runs on one host thread.
-    #[must_use]
-    pub fn of_memory(self) -> bool {
-        self.uninitialised || self.races
-    }
-}
-
-/// Where in memory something was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
-    /// The state space.
-    pub space: MemorySpace,
-    /// In global memory the device address, else the offset in the space.
-    pub address: u64,
-    /// In global memory the allocation's name, the offset in it, and its size in bytes; in shared memory those of the variable.
-    pub allocation: Option<(String, u64, u64)>,
-}
-
-/// A thread at an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accessor {
-    /// The instruction.
-    pub site: Site,
-    /// Its opcode.
-    pub opcode: String,
-    /// Block index in three dimensions.
-    pub block: [u32; 3],
-    /// Thread index in three dimensions.
-    pub thread: [u32; 3],
-    /// True if it writes.
-    pub writes: bool,
-}
-
-/// A read of bytes that nobody has written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UninitialisedRead {
-    /// Who read first.
-    pub reader: Accessor,
-    /// Where.
-    pub spot: Spot,
-    /// The size of the access in bytes.
-    pub bytes: u32,
-    /// The number of reads of the instruction, counted per lane, that were of such bytes.
-    pub count: u64,
-}
-
-/// Two accesses to the same memory that nothing orders, at least one of which writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Race {
-    /// Where, the first time.
-    pub spot: Spot,
-    /// Who came first.
-    pub first: Accessor,
-    /// Who came second.
-    pub second: Accessor,
-    /// How often the two instructions raced, counted per lane.
-    pub count: u64,
-}
-
-/// What the checks of a launch found. `None` is a check that was not made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
-    /// One entry per instruction.
-    pub uninitialised: Option<Vec<UninitialisedRead>>,
-    /// One entry per pair of instructions, the first 256 of them.
-    pub races: Option<Vec<Race>>,
-    /// One entry per instruction and rule, in the order of the code.
-    pub undefined: Option<Vec<Undefined>>,
-}
-
-impl Findings {
-    /// Returns true if nothing was found.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        let Findings { uninitialised, races, undefined } = self;
-        uninitialised.as_ref().is_none_or(Vec::is_empty)
-            && races.as_ref().is_none_or(Vec::is_empty)
-            && undefined.as_ref().is_none_or(Vec::is_empty)
-    }
-}
 
 /// How many bytes a lane copies at most, so that a length that no memory has, and that is a fault, costs no time here.
 const MOST_COPIED: u64 = 1 << 20;
@@ -184,7 +90,7 @@ impl Checker {
 
     /// Lanes issue copies.
     fn copy(&mut self, ctx: &Ctx<'_>, op: &Op, thread: impl Fn(usize) -> Thread) {
-        let copy = ctx.copies[op.imm as usize];
+        let copy = ctx.tables.copies[op.imm as usize];
         let view = |at: Address| addresses(ctx, &Op { a: at.row, imm: at.offset, ..*op });
         let space = |at: Address| if at.shared { MemorySpace::Shared } else { MemorySpace::Global };
         let (from, to) = (view(copy.from), view(copy.to));
@@ -307,7 +213,7 @@ impl Places<'_> {
         }
         let nearest = match space {
             MemorySpace::Global => memory.nearest(address).map(|(name, start, bytes)| (name, start.address(), bytes)),
-            MemorySpace::Shared => self.program.nearest_shared(address, self.launch.shared_bytes),
+            MemorySpace::Shared => self.program.storage.nearest_shared(address, self.launch.shared_bytes),
             MemorySpace::Local => None,
         };
         // Nobody reads or writes behind an end, or the launch would have stopped; but shared variables may have gaps between them.
@@ -318,9 +224,9 @@ impl Places<'_> {
     }
 
     fn accessor(&self, side: Side) -> Accessor {
-        let inst = &self.program.insts[side.inst as usize];
+        let inst = &self.program.listing.insts[side.inst as usize];
         Accessor {
-            site: self.program.site(inst),
+            site: self.program.listing.site(inst),
             opcode: inst.opcode.to_string(),
             block: in_three(side.thread.block, self.launch.grid),
             thread: in_three(side.thread.index.into(), self.launch.block),

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::clock::{Clock, Thread};
 use super::copies::Piece;
-use crate::memory::access::MemorySpace;
+use crate::memory::space::MemorySpace;
 
 /// One side of a race.
 #[derive(Clone, Copy, Debug)]

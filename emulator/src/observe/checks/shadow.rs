@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 use super::clock::Thread;
 use crate::exec::system::System;
 use crate::memory::Memory;
-use crate::memory::access::{Kind, MemorySpace};
+use crate::memory::access::Kind;
+use crate::memory::space::MemorySpace;
 use crate::memory::written::Bits;
 use crate::program::Program;
 
@@ -52,8 +53,8 @@ impl Shadow {
             found: Vec::new(),
             by_inst: FxHashMap::default(),
             shared_bytes,
-            local_bytes: program.local_bytes,
-            stack_bytes: program.stack_bytes,
+            local_bytes: program.storage.local_bytes,
+            stack_bytes: program.storage.stack_bytes,
         }
     }
 

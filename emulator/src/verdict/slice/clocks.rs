@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Unknown;
 use super::code::{Code, Step};
-use crate::program::{End, NO_BLOCK};
+use crate::program::code::{End, NO_BLOCK};
 
 /// A branch by a clock, where its ways meet, and the blocks of these.
 struct Region {
@@ -104,7 +104,7 @@ impl Clocks {
     /// Adds the ways of a branch by a clock.
     fn part(&mut self, code: &mut Code<'_>, branch: u32) -> Result<(), Unknown> {
         let program = code.program;
-        let (End::Branch { meet, .. } | End::Switch { meet, .. }) = program.blocks[branch as usize].end else {
+        let (End::Branch { meet, .. } | End::Switch { meet, .. }) = program.code.blocks[branch as usize].end else {
             return Err(Unknown::Timed);
         };
         if meet == NO_BLOCK || !code.contains(meet) {
@@ -117,7 +117,7 @@ impl Clocks {
                 if next == meet || program.dataflow.fails(next) || !blocks.insert(next) {
                     continue;
                 }
-                let end = &program.blocks[next as usize].end;
+                let end = &program.code.blocks[next as usize].end;
                 if !matches!(end, End::Jump(_) | End::Branch { .. } | End::Switch { .. })
                     || program.dataflow.is_opaque(next)
                 {

@@ -4,11 +4,12 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Unknown;
-use crate::exec::NONE;
+use crate::exec::op::NONE;
 use crate::observe::touched::Touched;
+use crate::program::Program;
+use crate::program::code::{BarrierKind, End};
 use crate::program::dataflow::{Effect, Reach, predicate_number};
 use crate::program::graph::successors;
-use crate::program::{BarrierKind, End, Program};
 
 /// A row, or a byte of local memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -81,7 +82,7 @@ impl<'a> Code<'a> {
         let (insts, waits) = insts(program, block);
         let steps: Vec<Step> = insts.iter().map(|&inst| self.step(block, inst)).collect::<Result<_, _>>()?;
         let choice = choice(program, block).into_iter().map(|row| self.number(Piece::Row(row))).collect();
-        let next = successors(&program.blocks[block as usize].end, &program.switches).to_vec();
+        let next = successors(&program.code.blocks[block as usize].end, &program.code.switches).to_vec();
         let before_wait = waits.then(|| steps.len().saturating_sub(1));
         self.by_block.insert(block, (self.blocks.len(), BlockCode { steps, choice, next, before_wait }));
         self.blocks.push(block);
@@ -126,7 +127,7 @@ impl<'a> Code<'a> {
         let bytes = self.bytes(inst, flow.effect)?;
         let mut rows = |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&row| self.number(Piece::Row(row))).collect() };
         let (fixed, mut reads, mut writes) = (rows(flow.fixed), rows(flow.reads), rows(flow.writes));
-        let mut sure = if program.insts[inst as usize].guarded { Vec::new() } else { writes.clone() };
+        let mut sure = if program.listing.insts[inst as usize].guarded { Vec::new() } else { writes.clone() };
         let local: Vec<usize> = bytes.at.iter().map(|&at| self.number(Piece::Byte(at))).collect();
         let mut is_unknown_store = false;
         let acts = match flow.effect {
@@ -137,7 +138,7 @@ impl<'a> Code<'a> {
             Effect::Store(reach) => {
                 let known = bytes.is_one || self.executed[block as usize] && !local.is_empty();
                 is_unknown_store = reach != Reach::Elsewhere && !known;
-                if bytes.is_one && !program.insts[inst as usize].guarded {
+                if bytes.is_one && !program.listing.insts[inst as usize].guarded {
                     sure.extend(&local);
                 }
                 writes.extend(local);
@@ -153,7 +154,7 @@ impl<'a> Code<'a> {
     /// Returns what is known of the local memory that an instruction accesses.
     fn bytes(&self, inst: u32, effect: Effect) -> Result<Bytes, Unknown> {
         let (Reach::Local(bytes) | Reach::Any(bytes)) = effect.reach() else { return Ok(Bytes::default()) };
-        if self.program.local_bytes == 0 {
+        if self.program.storage.local_bytes == 0 {
             return Ok(Bytes { acts: true, ..Bytes::default() });
         }
         let places = self.touched.ok_or(Unknown::Opaque)?.of(inst);
@@ -168,7 +169,7 @@ impl<'a> Code<'a> {
 
 /// The instructions of a block, that of its end included, and whether lanes wait for each other there.
 fn insts(program: &Program, block: u32) -> (Vec<u32>, bool) {
-    let block = &program.blocks[block as usize];
+    let block = &program.code.blocks[block as usize];
     let last = match block.end {
         End::Barrier { inst, .. } | End::Sync { inst, .. } => Some(inst),
         _ => None,
@@ -179,7 +180,7 @@ fn insts(program: &Program, block: u32) -> (Vec<u32>, bool) {
 
 /// The rows by which the end of a block chooses where lanes go, or whom they wait for.
 fn choice(program: &Program, block: u32) -> Vec<u32> {
-    match program.blocks[block as usize].end {
+    match program.code.blocks[block as usize].end {
         End::Branch { pred, .. } | End::ExitIf { pred, .. } => vec![predicate_number(pred >> 1)],
         End::Switch { index, .. } | End::Call { index, .. } | End::Return { index, .. } if index != NONE => {
             vec![3 * index]

@@ -72,7 +72,7 @@ impl Slice {
         let blocks: Vec<u32> = (0..).zip(executed).filter(|(_, executed)| **executed).map(|(block, _)| block).collect();
         let reads_clock = |block: &u32| {
             program.dataflow.clocks
-                && program.blocks[*block as usize].insts.clone().any(|inst| program.dataflow.is_clock(inst))
+                && program.code.blocks[*block as usize].insts.clone().any(|inst| program.dataflow.is_clock(inst))
         };
         let timed = blocks.iter().any(reads_clock);
         let unknown = if timed { Unknown::Timed } else { Unknown::Opaque };

@@ -1,0 +1,36 @@
+//! The report of a launch.
+
+use super::checks::Findings;
+use super::outcome::Outcome;
+use crate::stats::counts::{BlockCounts, ClassCounts, Counts, LineCounts};
+use crate::stats::model::Model;
+use crate::stats::scheduling::Scheduling;
+
+/// What a launch did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The sum over all instructions.
+    pub counts: Counts,
+    /// Per source line (`.loc`), in order of file and line; instructions without one come first, as line 0.
+    pub lines: Vec<LineCounts>,
+    /// Per line of the PTX text, in order.
+    pub ptx_lines: Vec<LineCounts>,
+    /// Per block of code that was run, in order of the PTX text.
+    pub blocks: Vec<BlockCounts>,
+    /// Per class of instructions that were run, the most issue cycles first.
+    pub classes: Vec<ClassCounts>,
+    /// Modelled cycles of the launch on the chip.
+    pub model: Model,
+    /// What the checks found.
+    pub findings: Findings,
+    /// The number of blocks that were allowed to be resident.
+    pub resident_blocks: u64,
+    /// What the scheduling of splits took; all zero but on `aware`.
+    pub scheduling: Scheduling,
+    /// What the kernel printed, in the order in which it happened.
+    pub output: String,
+    /// The number of `printf`s that were overwritten by later ones.
+    pub output_lost: u64,
+}

@@ -1,0 +1,43 @@
+//! The rows of a kernel: which file an operand is in.
+
+use ptx_parser::Type;
+
+use crate::program::registers::{TAG_PRED, TAG64};
+
+/// The file of rows that an operand of a type is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Width {
+    /// Rows of 32 bits: all types up to 32 bits but predicates.
+    W32,
+    /// Rows of 64 bits.
+    W64,
+    /// Predicates.
+    Pred,
+}
+
+impl Width {
+    pub(super) fn of(ty: Type) -> Width {
+        match ty.bits() {
+            1 => Width::Pred,
+            bits if bits <= 32 => Width::W32,
+            _ => Width::W64,
+        }
+    }
+
+    pub(super) fn tag(self) -> u32 {
+        match self {
+            Width::W32 => 0,
+            Width::W64 => TAG64,
+            Width::Pred => TAG_PRED,
+        }
+    }
+
+    /// The file of a tagged row.
+    pub(super) fn of_row(row: u32) -> Width {
+        match row / TAG64 {
+            0 => Width::W32,
+            1 => Width::W64,
+            _ => Width::Pred,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What accesses of a block of code by one address row share.
+
+/// How the lanes of a half warp address memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pattern {
+    /// No lane is active.
+    Idle,
+    /// All sixteen lanes, one behind the other.
+    Unit,
+    /// All sixteen lanes the same address.
+    Uniform,
+    /// Anything else.
+    Scatter,
+}
+
+/// What the first access of a block by an address row leaves for the others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// The row's entries of lanes 0 and 16.
+    pub(crate) bases: [u64; 2],
+    pub(crate) patterns: [Pattern; 2],
+    /// How often shared memory had to be asked.
+    pub(crate) passes: Passes,
+}
+
+impl Known {
+    /// Nothing is known.
+    pub(crate) const NOTHING: Known = Known { bases: [0; 2], patterns: [Pattern::Scatter; 2], passes: Passes::NONE };
+}
+
+/// How often the shared memory is asked for a warp's access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Passes {
+    pub(crate) taken: u16,
+    /// Those among them that there are because a part of the warp asks a bank for two words.
+    pub(crate) conflicts: u16,
+}
+
+impl Passes {
+    pub(crate) const NONE: Passes = Passes { taken: 0, conflicts: 0 };
+}
