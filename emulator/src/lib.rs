@@ -1,6 +1,6 @@
 //! Runs PTX under a chosen SIMT machine and counts what warps did.
 //!
-//! [`Program::decode`] takes a kernel out of a parsed module, [`run`] launches it on a [`Memory`], and the [`Report`]
+//! [`Program::decode`] takes a kernel out of a parsed module, [`run`](fn@run) launches it on a [`Memory`], and the [`Report`]
 //! says how it ended and what it cost: warp instructions, active lanes, warp execution efficiency, modelled issue
 //! cycles, memory sectors, bank conflicts, per kernel and per line.
 //!
@@ -37,19 +37,21 @@
 //!
 //! # How it is built
 //!
-//! One folder per stage; each uses those above it in this list, and nothing below.
+//! One folder per stage:
 //!
-//! - `api`: what a launch is asked for and what it answers: options, chip, outcome, rules, report.
-//! - `memory`: global memory, the heap, and what accesses are.
-//! - `program`: a decoded kernel: blocks of instructions whose operands are rows of 32 lanes, and the graph of the blocks.
-//! - `exec`: what each instruction computes, for all lanes of a warp at once; and what kernels ask of the system: `printf`, `assert`, `malloc`.
-//! - `decode`: turns a kernel into a program and picks the function of each instruction once.
+//! - `api`: the words in which a launch is asked for and answered: options, chip, checks, rules, outcome, report.
+//! - `memory`: global memory, the heap, and what an access is.
+//! - `program`: a decoded kernel, in parts that know nothing of each other: blocks and their graph, the listing of its instructions, its
+//!   registers, its memory, and the side tables of its ops.
+//! - `stats`: counts, and the time model that is computed from them.
+//! - `exec`: what each instruction computes, for all lanes of a warp at once. `op` is an op and the state that it runs on; of a program that
+//!   state has the side tables alone. `system` is what kernels ask for beyond memory: `printf`, `assert`, `malloc`.
+//! - `decode`: turns a kernel into a program whose operands are rows of 32 lanes, and picks the function of each instruction once.
 //! - `machines`: decide which lanes of a warp run next and where they reconverge, and own nothing else.
 //! - `observe`: shows what happens to the checks of memory and to a trace, if the launch asks for them.
 //! - `run`: `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the warps of
 //!   one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait.
 //! - `verdict`: `progress` notices when nothing gets on any more, `trial` finds out what would have helped, and `mod` says what it is.
-//! - `stats`: counts, and the time model that is computed from them.
 
 mod api;
 mod decode;

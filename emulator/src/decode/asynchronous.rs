@@ -115,9 +115,9 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
             _ => {}
         }
     }
-    d.copies.push(copy);
+    d.tables.copies.push(copy);
     let mut op = d.op(pick::<CopyAsync>());
-    op.imm = d.copies.len() as u64 - 1;
+    op.imm = d.tables.copies.len() as u64 - 1;
     Ok(op)
 }
 

@@ -159,7 +159,7 @@ fn rare_atomic<'m>(
     let mut op = d.op(run);
     (op.a, op.imm) = (row, offset);
     op.d = d.list(&rows);
-    d.rare.push(RareForm { action, ty, count: operands.len() as u32 });
-    op.e = d.rare.len() as u32 - 1;
+    d.tables.rare.push(RareForm { action, ty, count: operands.len() as u32 });
+    op.e = d.tables.rare.len() as u32 - 1;
     Ok(op)
 }

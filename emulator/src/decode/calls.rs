@@ -41,10 +41,10 @@ impl<'m> Decoder<'m> {
             return Err(self.unsupported(view, format!("`{name}` has another number of parameters or results")));
         }
         if self.is_recursive(name) {
-            let framed = self.framed(callee);
+            let framed = self.frames.number(&mut self.drafts, callee);
             return self.framed_call(view, Callee::Framed(framed), results, arguments);
         }
-        if self.stack.len() >= MAX_CALL_DEPTH {
+        if self.functions.stack.len() >= MAX_CALL_DEPTH {
             return Err(self.unsupported(view, format!("calls are nested more than {MAX_CALL_DEPTH} deep")));
         }
         self.expand(view, callee, results, arguments)
@@ -52,7 +52,7 @@ impl<'m> Decoder<'m> {
 
     /// Returns true if calls by name lead from a function back to itself.
     pub(super) fn is_recursive(&mut self, name: &'m str) -> bool {
-        if let Some(&known) = self.recursive.get(name) {
+        if let Some(&known) = self.functions.recursive.get(name) {
             return known;
         }
         let mut work = self.callees(name);
@@ -67,7 +67,7 @@ impl<'m> Decoder<'m> {
                 }
             }
         }
-        self.recursive.insert(name, found);
+        self.functions.recursive.insert(name, found);
         found
     }
 
@@ -96,8 +96,8 @@ impl<'m> Decoder<'m> {
         arguments: &[Operand],
     ) -> Result<(), Error> {
         let id = self.behind_guard(view);
-        let around = self.pending.take();
-        let function = self.function(callee.name());
+        let around = self.current.pending.take();
+        let function = self.functions.number(callee.name());
         let inner =
             Frame { kernel: callee, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
         let mut params: FxHashMap<&'m str, Place> = FxHashMap::default();
@@ -117,9 +117,9 @@ impl<'m> Decoder<'m> {
                 params.insert(&formal.name, self.actual_place(view, actual)?);
             }
         }
-        let back = self.new_block();
+        let back = self.drafts.new_block();
         self.body(callee, params, Some(back))?;
-        self.start(back);
+        self.drafts.start(back);
         for (formal, actual) in callee.results().iter().zip(results) {
             if formal.space == Space::Reg
                 && let Some(from) = self.formal_register(&inner, &formal.name)
@@ -129,7 +129,7 @@ impl<'m> Decoder<'m> {
             }
         }
         if let Some(around) = around {
-            self.start(around);
+            self.drafts.start(around);
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ impl<'m> Decoder<'m> {
             _ => return Err(self.unsupported(view, "an argument has another width than its parameter")),
         };
         let op = Op { d: untagged(to), a: untagged(from), id, ..self.op(run) };
-        self.push(op);
+        self.drafts.push(op);
         Ok(())
     }
 }

@@ -5,7 +5,10 @@
 //! a guard, after which alone it is read: what is read before is zero in this emulator, and must stay so.
 
 use ptx_parser::{Kernel, Label, Reg, StmtKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::rows::{Rows, Width};
+use crate::program::registers::{Source, untagged};
 
 /// How many labels between a register's instruction and its last use are looked at.
 const MOST_LABELS: usize = 64;
@@ -66,5 +69,53 @@ impl Definitions {
             }
         }
         true
+    }
+}
+
+/// The rows that hold constants.
+#[derive(Default)]
+pub(super) struct Constants {
+    known: FxHashMap<(u32, Source), u32>,
+    /// Their tagged rows.
+    rows: FxHashSet<u32>,
+    pub(super) words: Vec<(u32, Source)>,
+    pub(super) wide: Vec<(u32, Source)>,
+    pub(super) preds: Vec<(u32, u32)>,
+}
+
+impl Constants {
+    /// The tagged row of a constant.
+    pub(super) fn row(&mut self, rows: &mut Rows, width: Width, source: Source) -> u32 {
+        let source = match (width, source) {
+            (Width::W32, Source::Bits(bits)) => Source::Bits(bits & 0xffff_ffff),
+            (_, source) => source,
+        };
+        if let Some(&row) = self.known.get(&(width.tag(), source)) {
+            return row;
+        }
+        let row = rows.take(width);
+        match (width, source) {
+            (Width::W32, _) => self.words.push((row, source)),
+            (Width::W64, _) => self.wide.push((untagged(row), source)),
+            (Width::Pred, Source::Bits(0)) => self.preds.push((untagged(row), 0)),
+            (Width::Pred, _) => self.preds.push((untagged(row), u32::MAX)),
+        }
+        self.known.insert((width.tag(), source), row);
+        self.rows.insert(row);
+        row
+    }
+
+    /// The first of two rows, one behind the other, that hold the 128 bits of an integer.
+    pub(super) fn pair(&mut self, rows: &mut Rows, value: i64) -> u32 {
+        let (low, high) = (rows.take(Width::W64), rows.take(Width::W64));
+        let sign = if value < 0 { u64::MAX } else { 0 };
+        self.wide.push((untagged(low), Source::Bits(value.cast_unsigned())));
+        self.wide.push((untagged(high), Source::Bits(sign)));
+        low
+    }
+
+    /// Returns true for the tagged row of a constant.
+    pub(super) fn contains(&self, row: u32) -> bool {
+        self.rows.contains(&row)
     }
 }

@@ -9,3 +9,20 @@ pub(super) enum Target {
     Local,
     Generic,
 }
+
+/// The instruction that is being decoded.
+#[derive(Default)]
+pub(super) struct Current {
+    /// How many rows of each file there were before it.
+    pub(super) rows_before: [u32; 3],
+    /// It needs no op.
+    pub(super) left_out: bool,
+    /// Where lanes go on whose guard kept them from it.
+    pub(super) pending: Option<u32>,
+    /// The memory that it accesses.
+    pub(super) target: Option<Target>,
+    /// The numbers of the rows that it reads.
+    pub(super) reads: Vec<u32>,
+    /// The numbers of the rows that it writes.
+    pub(super) writes: Vec<u32>,
+}

@@ -11,7 +11,6 @@ use crate::program::code::{Block, Code, End, NO_BLOCK};
 use crate::program::listing::Listing;
 use crate::program::registers::Registers;
 use crate::program::storage::{Param, StackInUse, Storage};
-use crate::program::tables::Tables;
 use crate::program::{Program, graph};
 
 /// More than any chip has; the launch checks against the chip's own size.
@@ -22,44 +21,45 @@ const MAX_LOCAL_BYTES: u64 = 512 << 10;
 impl Decoder<'_> {
     /// The program.
     pub(super) fn finish(mut self, kernel: &Kernel, params: Vec<Param>, param_bytes: u64) -> Result<Program, Error> {
-        let mut accesses = Vec::with_capacity(self.drafts.len());
-        let mut blocks: Vec<Block> = Vec::with_capacity(self.drafts.len());
-        for draft in std::mem::take(&mut self.drafts) {
+        let mut accesses = Vec::with_capacity(self.drafts.list.len());
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.drafts.list.len());
+        for draft in std::mem::take(&mut self.drafts.list) {
             accesses.push(draft.accesses);
             let end = draft.end.unwrap_or(End::Exit);
             blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
         }
         self.place_clocks(&blocks);
-        let landings = self.stack_rows.map(|rows| rows.landings);
-        thread_jumps(&mut blocks, &mut self.switches, landings, &mut self.labels);
-        let meeting = graph::meeting_points(&blocks, &self.switches);
+        let landings = self.frames.rows.map(|rows| rows.landings);
+        thread_jumps(&mut blocks, &mut self.drafts.switches, landings, &mut self.drafts.labels);
+        let meeting = graph::meeting_points(&blocks, &self.drafts.switches);
         for (block, &point) in blocks.iter_mut().zip(&meeting) {
             if let End::Branch { meet, .. } | End::Switch { meet, .. } = &mut block.end {
                 *meet = point;
             }
         }
-        let meets = graph::may_meet(&blocks, &self.switches);
-        let numbers = self.rows.iter().copied().max().unwrap_or(0) as usize * 3;
-        let zero = graph::read_before_written(&blocks, &self.switches, &accesses, numbers);
+        let meets = graph::may_meet(&blocks, &self.drafts.switches);
+        let numbers = self.rows.counts.iter().copied().max().unwrap_or(0) as usize * 3;
+        let zero = graph::read_before_written(&blocks, &self.drafts.switches, &accesses, numbers);
         let constant: [FxHashSet<u32>; 3] = [
-            self.consts32.iter().map(|(row, _)| *row).collect(),
-            self.consts64.iter().map(|(row, _)| *row).collect(),
-            self.const_preds.iter().map(|(row, _)| *row).collect(),
+            self.constants.words.iter().map(|(row, _)| *row).collect(),
+            self.constants.wide.iter().map(|(row, _)| *row).collect(),
+            self.constants.preds.iter().map(|(row, _)| *row).collect(),
         ];
         let zeroed = |file: u32| -> Vec<u32> {
             let rows = zero.iter().filter(|&&n| n % 3 == file).map(|&n| n / 3);
-            rows.filter(|row| *row < self.rows[file as usize] && !constant[file as usize].contains(row)).collect()
+            rows.filter(|row| *row < self.rows.counts[file as usize] && !constant[file as usize].contains(row))
+                .collect()
         };
         let (zero32, mut zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
         // The stack is empty when a block begins.
-        zero64.extend(self.stack_rows.iter().flat_map(|rows| [rows.sp, rows.fp]));
-        let functions = self.taken.clone();
+        zero64.extend(self.frames.rows.iter().flat_map(|rows| [rows.sp, rows.fp]));
+        let functions = self.frames.taken.clone();
         let functions = functions.into_iter().filter_map(|name| Some((name.into(), self.function_address(name)?)));
         let functions = functions.collect();
         let files = (0..1024).filter_map(|i| self.module.file(i).map(|name| (i, Arc::from(name)))).collect();
         for (bytes, limit, what) in [
-            (self.shared_bytes, MAX_SHARED_BYTES, "shared memory per block"),
-            (self.local_bytes, MAX_LOCAL_BYTES, "local memory per thread"),
+            (self.variables.shared_bytes, MAX_SHARED_BYTES, "shared memory per block"),
+            (self.variables.local_bytes, MAX_LOCAL_BYTES, "local memory per thread"),
         ] {
             if bytes > limit {
                 return Err(Error::Shape {
@@ -67,22 +67,22 @@ impl Decoder<'_> {
                 });
             }
         }
-        let (reach, bytes) = (self.stack_reach, self.stack_bytes);
-        let stack = self.stack_rows.map(|rows| StackInUse { end: rows.sp, reach, bytes });
-        let dataflow = self.dataflow.finish(&blocks, &self.switches);
+        let (reach, bytes) = (self.frames.reach, self.frames.stack_bytes);
+        let stack = self.frames.rows.map(|rows| StackInUse { end: rows.sp, reach, bytes });
+        let dataflow = self.drafts.dataflow.finish(&blocks, &self.drafts.switches);
         Ok(Program {
             name: kernel.name().into(),
-            code: Code { blocks, switches: self.switches, meets, labels: self.labels },
-            ops: self.ops,
-            listing: Listing { insts: self.insts, files, named: self.named.unwrap_or_default() },
-            tables: Tables { lists: self.lists, video: self.video, rare: self.rare, copies: self.copies },
+            code: Code { blocks, switches: self.drafts.switches, meets, labels: self.drafts.labels },
+            ops: self.drafts.ops,
+            listing: Listing { insts: self.drafts.insts, files, named: self.names.named.unwrap_or_default() },
+            tables: self.tables,
             registers: Registers {
-                rows32: self.rows[0],
-                rows64: self.rows[1],
-                preds: self.rows[2],
-                consts32: self.consts32,
-                consts64: self.consts64,
-                const_preds: self.const_preds,
+                rows32: self.rows.counts[0],
+                rows64: self.rows.counts[1],
+                preds: self.rows.counts[2],
+                consts32: self.constants.words,
+                consts64: self.constants.wide,
+                const_preds: self.constants.preds,
                 zero32,
                 zero64,
                 zero_preds,
@@ -90,17 +90,17 @@ impl Decoder<'_> {
             storage: Storage {
                 params,
                 param_bytes,
-                shared_bytes: self.shared_bytes as u32,
-                shared: self.shared,
+                shared_bytes: self.variables.shared_bytes as u32,
+                shared: self.variables.shared,
                 reserved_shared: self.reserved_shared,
-                local_bytes: self.local_bytes as u32,
-                stack_bytes: self.stack_bytes,
+                local_bytes: self.variables.local_bytes as u32,
+                stack_bytes: self.frames.stack_bytes,
                 stack,
-                globals: self.globals,
+                globals: self.variables.globals,
                 functions,
             },
             dataflow,
-            slots: self.repeated.most,
+            slots: self.drafts.repeated.most,
             cooperates: self.cooperates,
             max_threads: kernel.max_threads(),
         })
@@ -109,9 +109,9 @@ impl Decoder<'_> {
     /// Tells what reads a clock how far it is from the end of its block, up to where a warp's instructions are counted.
     fn place_clocks(&mut self, blocks: &[Block]) {
         for block in blocks {
-            let first = self.clocks.partition_point(|id| *id < block.insts.start);
-            for &id in self.clocks[first..].iter().take_while(|id| **id < block.insts.end) {
-                let ops = &mut self.ops[block.ops.start as usize..block.ops.end as usize];
+            let first = self.drafts.clocks.partition_point(|id| *id < block.insts.start);
+            for &id in self.drafts.clocks[first..].iter().take_while(|id| **id < block.insts.end) {
+                let ops = &mut self.drafts.ops[block.ops.start as usize..block.ops.end as usize];
                 if let Some(op) = ops.iter_mut().find(|op| op.id == id) {
                     op.e = block.insts.end - id;
                 }

@@ -35,7 +35,7 @@ impl<'m> Decoder<'m> {
             // `brkpt` is the one here that is no control flow: it suspends the launch, and no debugger is there to let it go on.
             Flow::Trap | Flow::Next => {
                 self.behind_guard(&view);
-                self.end(End::Trap);
+                self.drafts.end(End::Trap);
                 self.after(&view)
             }
             Flow::Call => self.call(&view),
@@ -47,11 +47,11 @@ impl<'m> Decoder<'m> {
         let guard = self.guard(view);
         let inst = self.meta(view, guard != NONE);
         if guard == NONE {
-            self.end(End::Jump(target));
+            self.drafts.end(End::Jump(target));
         } else {
-            let next = self.new_block();
-            self.end(End::Branch { pred: guard, taken: target, next, meet: NO_BLOCK, inst });
-            self.start(next);
+            let next = self.drafts.new_block();
+            self.drafts.end(End::Branch { pred: guard, taken: target, next, meet: NO_BLOCK, inst });
+            self.drafts.start(next);
         }
         Ok(())
     }
@@ -60,11 +60,11 @@ impl<'m> Decoder<'m> {
         let guard = self.guard(view);
         let inst = self.meta(view, guard != NONE);
         if guard == NONE {
-            self.end(End::Exit);
+            self.drafts.end(End::Exit);
         } else {
-            let next = self.new_block();
-            self.end(End::ExitIf { pred: guard, next, inst });
-            self.start(next);
+            let next = self.drafts.new_block();
+            self.drafts.end(End::ExitIf { pred: guard, next, inst });
+            self.drafts.start(next);
         }
         Ok(())
     }
@@ -75,8 +75,8 @@ impl<'m> Decoder<'m> {
         }
         self.behind_guard(view);
         let index = self.source(view, 0, Type::U32)?;
-        self.switches.push(targets.into());
-        self.end(End::Switch { index, table: self.switches.len() as u32 - 1, meet: NO_BLOCK });
+        let table = self.drafts.add_switch(targets.into());
+        self.drafts.end(End::Switch { index, table, meet: NO_BLOCK });
         self.after(view)
     }
 
@@ -85,10 +85,10 @@ impl<'m> Decoder<'m> {
         let guard = self.guard(view);
         let inst = self.meta(view, guard != NONE);
         if guard != NONE {
-            let (body, next) = (self.new_block(), self.new_block());
-            self.end(End::Branch { pred: guard, taken: body, next, meet: NO_BLOCK, inst });
-            self.pending = Some(next);
-            self.start(body);
+            let (body, next) = (self.drafts.new_block(), self.drafts.new_block());
+            self.drafts.end(End::Branch { pred: guard, taken: body, next, meet: NO_BLOCK, inst });
+            self.current.pending = Some(next);
+            self.drafts.start(body);
         }
         inst
     }
@@ -96,9 +96,9 @@ impl<'m> Decoder<'m> {
     /// Goes on where lanes without the guard went.
     fn after(&mut self, view: &View<'_, 'm>) -> Result<(), Error> {
         if view.data.guard.is_some()
-            && let Some(next) = self.pending.take()
+            && let Some(next) = self.current.pending.take()
         {
-            self.start(next);
+            self.drafts.start(next);
         }
         Ok(())
     }
@@ -108,41 +108,41 @@ impl<'m> Decoder<'m> {
         let barrier = matches!(view.opcode.mnemonic(), Mnemonic::Bar | Mnemonic::Barrier);
         // A block of its own. With a guard it is not counted: the branch before it is.
         if view.data.guard.is_none() {
-            let block = self.new_block();
-            self.start(block);
+            let block = self.drafts.new_block();
+            self.drafts.start(block);
         }
         let id = self.behind_guard(view);
-        let next = self.new_block();
+        let next = self.drafts.new_block();
         let end = if barrier && !view.has(Modifier::Warp) {
             self.barrier(view, next, id)?
         } else {
-            let before = self.ops.len();
+            let before = self.drafts.ops.len();
             let members = warp::members(self, view)?;
             let op = if barrier {
                 None
             } else {
                 let mut op = warp::decode(self, view)?;
                 op.id = id;
-                self.ops.push(op);
-                Some(self.ops.len() as u32 - 1)
+                self.drafts.ops.push(op);
+                Some(self.drafts.ops.len() as u32 - 1)
             };
-            if self.ops.len() > before + usize::from(op.is_some()) {
+            if self.drafts.ops.len() > before + usize::from(op.is_some()) {
                 return Err(self.unsupported(view, "the address of a local variable must be in a register here"));
             }
             // `bar.warp.sync` moves no values, so that lanes meet at different ones too. Calls of a function share its registers, so that any
             // copy of an instruction works on the values of all lanes.
             let meets = match op {
-                Some(_) => *self.synced.entry((view.frame.function, view.inst)).or_insert(id),
+                Some(_) => *self.functions.synced.entry((view.frame.function, view.inst)).or_insert(id),
                 None => NONE,
             };
             End::Sync { op, members, next, inst: id, meets }
         };
-        self.end(end);
-        if let (Some(_), Some(around)) = (view.data.guard, self.pending.take()) {
-            self.start(next);
-            self.start(around);
+        self.drafts.end(end);
+        if let (Some(_), Some(around)) = (view.data.guard, self.current.pending.take()) {
+            self.drafts.start(next);
+            self.drafts.start(around);
         } else {
-            self.start(next);
+            self.drafts.start(next);
         }
         Ok(())
     }

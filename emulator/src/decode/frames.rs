@@ -9,14 +9,14 @@
 //! at the landing of the outermost call that parted them, whatever they do below, as on hardware. The graph of
 //! postdominators takes a call for a step to the block behind it.
 
-use ptx_parser::{Kernel, Offset, Operand, Parameter, Space, Type};
+use ptx_parser::{Offset, Operand, Space, Type};
 use rustc_hash::FxHashMap;
 
-use super::functions::Framed;
+use super::functions::{Framed, formal_bytes, layout};
 use super::variables::Place;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
-use crate::exec::frame::{Enter, FRAME_HEAD, FrameCopy, FrameSizes, Invoke, Leave, REGISTER};
+use crate::exec::frame::{Enter, FrameCopy, FrameSizes, Invoke, Leave, REGISTER};
 use crate::exec::op::{NONE, Op, pick};
 use crate::exec::payload::Payload;
 use crate::program::code::End;
@@ -30,35 +30,7 @@ pub(super) enum Callee {
     Address(u32),
 }
 
-/// Frame offsets of results and parameters of these sizes, and where they end.
-fn layout(sizes: impl Iterator<Item = u64>) -> (Vec<u32>, u64) {
-    let mut end = u64::from(FRAME_HEAD);
-    let offsets = sizes.map(|bytes| {
-        let at = end;
-        end = end.saturating_add(bytes).saturating_add(15) & !15;
-        at.min(u64::from(u32::MAX)) as u32
-    });
-    (offsets.collect(), end)
-}
-
-/// The bytes that a formal parameter takes in a frame.
-pub(super) fn formal_bytes(formal: &Parameter) -> u64 {
-    if formal.space == Space::Reg { 8 } else { formal.bytes() }
-}
-
 impl<'m> Decoder<'m> {
-    /// The number of a function with frames, whose body is decoded later.
-    pub(super) fn framed(&mut self, callee: &'m Kernel) -> usize {
-        if let Some(index) = self.framed.iter().position(|framed| framed.kernel.name() == callee.name()) {
-            return index;
-        }
-        let sizes = callee.results().iter().chain(callee.params()).map(formal_bytes);
-        let (_, parameters) = layout(sizes);
-        let (entry, last) = (self.new_block(), self.new_block());
-        self.framed.push(Framed { kernel: callee, entry, last, enter: 0, leave: 0, bytes: parameters, parameters });
-        self.framed.len() - 1
-    }
-
     /// A call that makes a frame, passes the arguments in it, and takes the results out of it once the lanes have
     /// landed.
     pub(super) fn framed_call(
@@ -70,7 +42,7 @@ impl<'m> Decoder<'m> {
     ) -> Result<(), Error> {
         let rows = self.stack_rows();
         let id = self.behind_guard(view);
-        let around = self.pending.take();
+        let around = self.current.pending.take();
         let mut sizes = (Vec::new(), Vec::new());
         for (list, sizes) in [(results, &mut sizes.0), (arguments, &mut sizes.1)] {
             for operand in list {
@@ -78,12 +50,11 @@ impl<'m> Decoder<'m> {
             }
         }
         let (offsets, end) = layout(sizes.0.iter().chain(&sizes.1).copied());
-        self.stack_reach = self.stack_reach.max(end);
+        self.frames.reach = self.frames.reach.max(end);
         let into = self.entries(view, arguments, &sizes.1, &offsets[results.len()..])?;
         let from = self.entries(view, results, &sizes.0, &offsets)?;
-        let (land, after) = (self.new_block(), self.new_block());
-        let number = self.landings.len() as u32;
-        self.landings.push(land);
+        let (land, after) = (self.drafts.new_block(), self.drafts.new_block());
+        let number = self.frames.add_landing(land);
         let list = self.list(&into);
         let invoke = Op {
             d: list,
@@ -95,24 +66,24 @@ impl<'m> Decoder<'m> {
             imm: end,
             ..self.op(pick::<Invoke>())
         };
-        self.push(invoke);
+        self.drafts.push(invoke);
         let (index, table) = match callee {
             Callee::Framed(index) => {
-                self.switches.push(Box::new([self.framed[index].entry]));
-                (NONE, self.switches.len() as u32 - 1)
+                let entry = self.frames.list[index].entry;
+                (NONE, self.drafts.add_switch(Box::new([entry])))
             }
             Callee::Address(address) => self.dispatch(id, address, sizes),
         };
-        self.end(End::Call { index, table, land, after });
-        self.start(land);
-        self.start(after);
+        self.drafts.end(End::Call { index, table, land, after });
+        self.drafts.start(land);
+        self.drafts.start(after);
         if !from.is_empty() {
             let list = self.list(&from);
             let op = Op { d: list, a: from.len() as u32 / 4, b: rows.sp, id, ..self.op(pick::<FrameCopy>()) };
-            self.push(op);
+            self.drafts.push(op);
         }
         if let Some(around) = around {
-            self.start(around);
+            self.drafts.start(around);
         }
         Ok(())
     }
@@ -168,27 +139,27 @@ impl<'m> Decoder<'m> {
         let mut next = 0;
         loop {
             self.find_targets();
-            if next >= self.framed.len() {
+            if next >= self.frames.list.len() {
                 break;
             }
             self.function_with_frame(next)?;
             next += 1;
         }
-        for index in 0..self.framed.len() {
+        for index in 0..self.frames.list.len() {
             self.finish_frame(index);
         }
         self.finish_sites();
-        if let Some(rows) = self.stack_rows {
-            self.switches[rows.landings as usize] = std::mem::take(&mut self.landings).into();
+        if let Some(rows) = self.frames.rows {
+            self.drafts.switches[rows.landings as usize] = std::mem::take(&mut self.frames.landings).into();
         }
         Ok(())
     }
 
     fn function_with_frame(&mut self, index: usize) -> Result<(), Error> {
         let rows = self.stack_rows();
-        let Framed { kernel, entry, last, .. } = self.framed[index];
-        self.host = index + 1;
-        let function = self.function(kernel.name());
+        let Framed { kernel, entry, last, .. } = self.frames.list[index];
+        self.functions.host = index + 1;
+        let function = self.functions.number(kernel.name());
         let inner = Frame { kernel, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
         let formals = || kernel.results().iter().chain(kernel.params());
         let (offsets, _) = layout(formals().map(formal_bytes));
@@ -202,45 +173,39 @@ impl<'m> Decoder<'m> {
                 list.extend([row, 0, offset, 8 | REGISTER]);
             }
         }
-        let id = self.insts.len() as u32;
-        self.start(entry);
-        self.framed[index].enter = self.ops.len();
+        let id = self.drafts.insts.len() as u32;
+        self.drafts.start(entry);
+        self.frames.list[index].enter = self.drafts.ops.len();
         let enter = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Enter>()) };
-        self.push(enter);
+        self.drafts.push(enter);
         let copy = |d: &mut Self, list: &[u32], inwards: bool| {
             let (start, count) = (d.list(list), list.len() as u32 / 4);
             let op = Op { d: start, a: count, b: rows.fp, id, ..d.form::<FrameCopy>(inwards) };
-            d.push(op);
+            d.drafts.push(op);
         };
         if !into.is_empty() {
             copy(self, &into, false);
         }
         self.body(kernel, params, Some(last))?;
-        self.start(last);
+        self.drafts.start(last);
         if !out.is_empty() {
             copy(self, &out, true);
         }
-        self.framed[index].leave = self.ops.len();
+        self.frames.list[index].leave = self.drafts.ops.len();
         let leave = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Leave>()) };
-        self.push(leave);
-        self.end(End::Return { index: untagged(rows.place), table: rows.landings });
+        self.drafts.push(leave);
+        self.drafts.end(End::Return { index: untagged(rows.place), table: rows.landings });
         Ok(())
     }
 
     /// Once the function's registers are known: which are saved, and how long its frame is.
     fn finish_frame(&mut self, index: usize) {
-        let Some(rows) = self.stack_rows else { return };
-        let framed = &self.framed[index];
+        let Some(rows) = self.frames.rows else { return };
+        let framed = &self.frames.list[index];
         let name = framed.kernel.name();
         // Only what can be entered again while it runs overwrites what it still needs.
-        let again = self.recursive.get(name).copied().unwrap_or(false) || !self.sites.is_empty();
-        let mut saved: Vec<u32> = Vec::new();
-        if again {
-            for function in self.functions.iter().filter(|function| function.host == index + 1) {
-                saved.extend(function.rows.values().flat_map(|&(row, parts)| row..row + parts));
-            }
-            saved.sort_unstable();
-        }
+        let again = self.functions.recursive.get(name).copied().unwrap_or(false) || !self.frames.sites.is_empty();
+        let mut saved = if again { self.functions.rows_of(index) } else { Vec::new() };
         let start = framed.bytes.next_multiple_of(16);
         let bytes = (start + 8 * saved.len() as u64).next_multiple_of(16);
         let size = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -250,7 +215,7 @@ impl<'m> Decoder<'m> {
         saved.push(rows.place);
         let list = self.list(&saved);
         for op in [enter, leave] {
-            let op = &mut self.ops[op];
+            let op = &mut self.drafts.ops[op];
             (op.d, op.a, op.e) = (list, count, start as u32);
             op.imm = sizes.pack();
         }

@@ -7,8 +7,7 @@
 use ptx_parser::{Kernel, KernelKind, Parameter};
 
 use super::Decoder;
-use super::frames::formal_bytes;
-use super::functions::Site;
+use super::functions::{Site, formal_bytes};
 use super::rows::Width;
 use crate::exec::frame::Dispatch;
 use crate::exec::op::{Op, pick};
@@ -19,20 +18,19 @@ impl<'m> Decoder<'m> {
     /// Adds what finds the target of a call by address; returns the row of its index and the table of switches that the
     /// index is for. `address` is the row of the address, `sizes` are the bytes of results and arguments.
     pub(super) fn dispatch(&mut self, id: u32, address: u32, sizes: (Vec<u64>, Vec<u64>)) -> (u32, u32) {
-        let index = untagged(self.new_row(Width::W32));
+        let index = untagged(self.rows.take(Width::W32));
         let op = Op { a: address, d: index, id, ..self.op(pick::<Dispatch>()) };
-        self.push(op);
-        self.switches.push(Box::default());
-        let table = self.switches.len() as u32 - 1;
-        self.sites.push(Site { table, dispatch: self.ops.len() - 1, sizes });
+        self.drafts.push(op);
+        let table = self.drafts.add_switch(Box::default());
+        self.frames.sites.push(Site { table, dispatch: self.drafts.ops.len() - 1, sizes });
         (index, table)
     }
 
     /// The functions whose address is taken and that fit a call by address.
     pub(super) fn find_targets(&mut self) {
-        for site in 0..self.sites.len() {
+        for site in 0..self.frames.sites.len() {
             for target in self.targets(site) {
-                self.framed(target);
+                self.frames.number(&mut self.drafts, target);
             }
         }
     }
@@ -43,8 +41,8 @@ impl<'m> Decoder<'m> {
             formals.len() == sizes.len()
                 && formals.iter().zip(sizes).all(|(formal, &bytes)| class(formal_bytes(formal)) == class(bytes))
         };
-        let (results, arguments) = &self.sites[site].sizes;
-        let taken = self.taken.iter().filter_map(|name| self.module.kernel(name));
+        let (results, arguments) = &self.frames.sites[site].sizes;
+        let taken = self.frames.taken.iter().filter_map(|name| self.module.kernel(name));
         taken
             .filter(|f| f.has_body() && f.kind() == KernelKind::Func)
             .filter(|f| fits(f.results(), results) && fits(f.params(), arguments))
@@ -52,15 +50,15 @@ impl<'m> Decoder<'m> {
     }
 
     pub(super) fn finish_sites(&mut self) {
-        for site in 0..self.sites.len() {
+        for site in 0..self.frames.sites.len() {
             let targets = self.targets(site);
-            let entry = |name: &str| self.framed.iter().find(|f| f.kernel.name() == name).map_or(0, |f| f.entry);
+            let entry = |name: &str| self.frames.list.iter().find(|f| f.kernel.name() == name).map_or(0, |f| f.entry);
             let entries: Vec<u32> = targets.iter().map(|target| entry(target.name())).collect();
             let numbers: Vec<u32> = targets.iter().filter_map(|target| self.function_number(target.name())).collect();
             let start = self.list(&numbers);
-            let Site { table, dispatch, .. } = self.sites[site];
-            self.switches[table as usize] = entries.into();
-            let op = &mut self.ops[dispatch];
+            let Site { table, dispatch, .. } = self.frames.sites[site];
+            self.drafts.switches[table as usize] = entries.into();
+            let op = &mut self.drafts.ops[dispatch];
             (op.imm, op.e) = (u64::from(start), numbers.len() as u32);
         }
     }
@@ -74,8 +72,8 @@ impl<'m> Decoder<'m> {
     pub(super) fn function_address(&mut self, name: &str) -> Option<u64> {
         let number = self.function_number(name)?;
         let kernel = self.module.kernels().get(number as usize - 1)?;
-        if !self.taken.contains(&kernel.name()) {
-            self.taken.push(kernel.name());
+        if !self.frames.taken.contains(&kernel.name()) {
+            self.frames.taken.push(kernel.name());
         }
         Some(CODE_WINDOW + 16 * u64::from(number))
     }

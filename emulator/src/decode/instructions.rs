@@ -18,7 +18,7 @@ impl<'m> Decoder<'m> {
     pub(super) fn instruction(&mut self, frame: &mut Frame<'m>, inst: Inst) -> Result<(), Error> {
         let kernel = frame.kernel;
         let opcode = kernel.opcode(inst);
-        if self.insts.len() >= MAX_INSTRUCTIONS {
+        if self.drafts.insts.len() >= MAX_INSTRUCTIONS {
             let view = View { frame, inst, data: kernel.inst(inst), opcode };
             return Err(
                 self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions")
@@ -28,7 +28,7 @@ impl<'m> Decoder<'m> {
             let view = View { frame, inst, data: kernel.inst(inst), opcode };
             return Err(self.unsupported(&view, reason));
         }
-        self.rows_before = self.rows;
+        self.current.rows_before = self.rows.counts;
         self.note_accesses(frame, inst);
         if opcode.properties().flow != Flow::Next || opcode.mnemonic() == Mnemonic::Brkpt {
             return self.control(frame, inst);

@@ -156,7 +156,7 @@ fn extended<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         _ => return Err(d.unsupported(view, "extended precision needs 32 or 64 bits")),
     };
     let mut op = finish(d, view, run, ty, [ty; 3])?;
-    op.e = d.carry_row();
+    op.e = d.rows.carry();
     let operation = match mnemonic {
         Mnemonic::Sub | Mnemonic::Subc => carry::Operation::Difference,
         Mnemonic::Mad | Mnemonic::Madc if view.has(Modifier::Hi) => carry::Operation::HighProduct,

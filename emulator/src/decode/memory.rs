@@ -85,7 +85,7 @@ pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option
         (Some(Space::Generic) | None, _) => Target::Generic,
         _ => return Err(d.unsupported(view, "this state space is not modelled")),
     };
-    d.target = Some(target);
+    d.current.target = Some(target);
     Ok(target)
 }
 
@@ -198,7 +198,7 @@ fn whole<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, op: Op, target: Target) -
         _ => 16,
     };
     if op.e.is_power_of_two() && bytes <= most {
-        d.repeated.coming = Some((target, bytes));
+        d.drafts.repeated.coming = Some((target, bytes));
         return Ok(op);
     }
     Err(d.unsupported(view, format!("one access moves 1, 2, 4 or 8 elements and at most {most} bytes, not {bytes}")))

@@ -7,9 +7,13 @@
 //! - What one instruction becomes is chosen in [`instructions`] and decided in one file per group: [`integer`],
 //!   [`float`], [`half`], [`logic`], [`convert`], [`moves`], [`memory`], [`atomic`], [`asynchronous`], [`video`],
 //!   [`warp`]. Control flow is in [`flow`], what is not run in [`refused`].
-//! - Names and operands are in [`operands`], variables and parameters in [`places`], what a trace calls registers in
-//!   [`names`].
-//! - What comes of it is collected in [`blocks`] and made a program in [`finish`].
+//! - Operands are in [`operands`], variables and parameters in [`places`].
+//! - [`blocks`] puts into the current block what an instruction becomes, and [`finish`] makes the program.
+//!
+//! The state of all that has one struct per kind, in files that do not know the [`Decoder`]: the instruction that is being
+//! decoded ([`current`]), the blocks that are being made ([`drafts`], [`repeated`]), rows ([`rows`]), constants ([`constants`]),
+//! variables ([`variables`]), functions and frames ([`functions`]), names ([`names`]), and the side tables
+//! ([`Tables`]).
 
 mod asynchronous;
 mod atomic;
@@ -43,26 +47,22 @@ mod variables;
 mod video;
 mod warp;
 
-use std::sync::Arc;
-
 use ptx_parser::{Inst, InstData, Kernel, KernelKind, Modifier, Module, OpcodeData, Operand, StmtKind, Type};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::api::error::Error;
-use crate::exec::op::Op;
 use crate::program::Program;
 use crate::program::code::End;
-use crate::program::dataflow::Dataflow;
-use crate::program::listing::{InstMeta, Named};
-use crate::program::registers::Source;
-use crate::program::storage::{Global, Param, SharedVariable};
+use crate::program::storage::Param;
+use crate::program::tables::Tables;
 
-use constants::Definitions;
-use current::Target;
-use drafts::Draft;
-use functions::{Framed, Function, Site, StackRows};
-use repeated::Repeated;
-use variables::Place;
+use constants::{Constants, Definitions};
+use current::Current;
+use drafts::Drafts;
+use functions::{Frames, Functions};
+use names::Names;
+use rows::Rows;
+use variables::{Place, Variables};
 
 /// One use of a function: the kernel itself, or the body of a call.
 struct Frame<'m> {
@@ -108,78 +108,28 @@ impl<'m> View<'_, 'm> {
     }
 }
 
-/// The program that is being made.
+/// The program that is being made, one field for each kind of state.
 struct Decoder<'m> {
     module: &'m Module,
-    drafts: Vec<Draft>,
-    current: usize,
-    ops: Vec<Op>,
-    insts: Vec<InstMeta>,
-    /// The instructions that read a clock.
-    clocks: Vec<u32>,
     /// The kernel says how large its clusters are.
     explicit_cluster: bool,
     /// The kernel asks where the shared memory lies that is reserved.
     reserved_shared: bool,
     /// The kernel asks for what a cooperative launch has.
     cooperates: bool,
-    lists: Vec<u32>,
-    video: Vec<crate::program::video::Form>,
-    rare: Vec<crate::program::tables::RareForm>,
-    copies: Vec<crate::program::tables::Copy>,
-    switches: Vec<Box<[u32]>>,
-    repeated: Repeated,
-    labels: Vec<(Box<str>, u32)>,
-    rows: [u32; 3],
-    constants: FxHashMap<(u32, Source), u32>,
-    /// Their tagged rows.
-    constant_rows: FxHashSet<u32>,
     /// Where the kernel's registers are written and read.
     definitions: Definitions,
-    /// How many rows of each file there were before the instruction that is being decoded.
-    rows_before: [u32; 3],
-    /// The instruction that is being decoded needs no op.
-    left_out: bool,
-    consts32: Vec<(u32, Source)>,
-    consts64: Vec<(u32, Source)>,
-    const_preds: Vec<(u32, u32)>,
-    functions: Vec<Function<'m>>,
-    /// The first number of each `.sync` operation that moves values, by its function and its place there.
-    synced: FxHashMap<(usize, Inst), u32>,
-    module_places: FxHashMap<Box<str>, Place>,
-    globals: Vec<Global>,
-    shared_bytes: u64,
-    shared: Vec<SharedVariable>,
-    local_bytes: u64,
-    stack_bytes: u32,
-    /// The longest head, results and parameters of a frame.
-    stack_reach: u64,
-    /// Names of the functions being decoded, outermost first.
-    stack: Vec<&'m str>,
-    /// The function with frames whose code is being decoded, plus one; 0 for the kernel.
-    host: usize,
-    framed: Vec<Framed<'m>>,
-    /// Whether functions call themselves, as far as that was asked.
-    recursive: FxHashMap<&'m str, bool>,
-    /// Functions whose address is taken.
-    taken: Vec<&'m str>,
-    sites: Vec<Site>,
-    /// Where calls come back to, by number.
-    landings: Vec<u32>,
-    stack_rows: Option<StackRows>,
+    current: Current,
+    drafts: Drafts,
+    names: Names<'m>,
+    rows: Rows,
+    constants: Constants,
+    variables: Variables,
+    functions: Functions<'m>,
+    frames: Frames<'m>,
+    tables: Tables,
     /// Why instructions are not run, in the order of the code.
     refused: Vec<Error>,
-    carry: Option<u32>,
-    opcode_names: FxHashMap<&'m str, Arc<str>>,
-    /// Where lanes go on whose guard kept them from the instruction that is being decoded.
-    pending: Option<u32>,
-    /// What the instruction that is being decoded accesses.
-    target: Option<Target>,
-    /// The rows that the instruction that is being decoded reads and writes.
-    coming: (Vec<u32>, Vec<u32>),
-    dataflow: Dataflow,
-    /// What instructions call their registers, if anybody wants to know.
-    named: Option<Vec<Named>>,
 }
 
 /// How many instructions a program may have once its calls are expanded.
@@ -219,7 +169,7 @@ fn program(module: &Module, name: &str, names: bool) -> Result<Program, Error> {
     }
     let mut decoder = Decoder::new(module);
     decoder.explicit_cluster = kernel.cluster_blocks().is_some();
-    decoder.named = names.then(Vec::new);
+    decoder.names.named = names.then(Vec::new);
     let mut params = FxHashMap::default();
     let mut table = Vec::new();
     let mut end = 0u64;
@@ -233,7 +183,7 @@ fn program(module: &Module, name: &str, names: bool) -> Result<Program, Error> {
         return Err(Error::Shape { what: format!("the parameters take {end} bytes; at most {MAX_PARAMETER_BYTES}") });
     }
     decoder.reserve_stack(kernel);
-    decoder.new_block();
+    decoder.drafts.new_block();
     decoder.definitions = Definitions::of(kernel);
     decoder.body(kernel, params, None)?;
     decoder.functions_with_frames()?;
@@ -245,75 +195,40 @@ impl<'m> Decoder<'m> {
     fn new(module: &'m Module) -> Decoder<'m> {
         Decoder {
             module,
-            drafts: Vec::new(),
-            current: 0,
-            ops: Vec::new(),
-            insts: Vec::new(),
-            clocks: Vec::new(),
             explicit_cluster: false,
             reserved_shared: false,
             cooperates: false,
-            lists: Vec::new(),
-            video: Vec::new(),
-            rare: Vec::new(),
-            copies: Vec::new(),
-            switches: Vec::new(),
-            repeated: Repeated::default(),
-            labels: Vec::new(),
-            rows: [0; 3],
-            constants: FxHashMap::default(),
-            constant_rows: FxHashSet::default(),
             definitions: Definitions::default(),
-            rows_before: [0; 3],
-            left_out: false,
-            consts32: Vec::new(),
-            consts64: Vec::new(),
-            const_preds: Vec::new(),
-            functions: Vec::new(),
-            synced: FxHashMap::default(),
-            module_places: FxHashMap::default(),
-            globals: Vec::new(),
-            shared_bytes: 0,
-            shared: Vec::new(),
-            local_bytes: 0,
-            stack_bytes: 0,
-            stack_reach: 0,
-            stack: Vec::new(),
-            host: 0,
-            framed: Vec::new(),
-            recursive: FxHashMap::default(),
-            taken: Vec::new(),
-            sites: Vec::new(),
-            landings: Vec::new(),
-            stack_rows: None,
+            current: Current::default(),
+            drafts: Drafts::default(),
+            names: Names::default(),
+            rows: Rows::default(),
+            constants: Constants::default(),
+            variables: Variables::default(),
+            functions: Functions::default(),
+            frames: Frames::default(),
+            tables: Tables::default(),
             refused: Vec::new(),
-            carry: None,
-            opcode_names: FxHashMap::default(),
-            pending: None,
-            target: None,
-            coming: Default::default(),
-            dataflow: Dataflow::default(),
-            named: None,
         }
     }
 
     /// Decodes the body of a kernel or function.
     fn body(&mut self, kernel: &'m Kernel, params: FxHashMap<&'m str, Place>, back: Option<u32>) -> Result<(), Error> {
-        let function = self.function(kernel.name());
-        self.stack.push(kernel.name());
+        let function = self.functions.number(kernel.name());
+        self.functions.stack.push(kernel.name());
         let mut frame = Frame { kernel, function, labels: FxHashMap::default(), params, back };
         for stmt in kernel.stmts() {
             match &stmt.kind {
                 StmtKind::Label(label) => {
                     let block = self.label(&mut frame, *label);
-                    self.start(block);
-                    self.labels.push((kernel.label_name(*label).into(), block));
+                    self.drafts.start(block);
+                    self.drafts.labels.push((kernel.label_name(*label).into(), block));
                 }
                 StmtKind::Inst(inst) => {
-                    if self.ended() {
+                    if self.drafts.ended() {
                         // Nothing jumps here: the code is dead, but it is decoded, so that it is refused like any other.
-                        let dead = self.new_block();
-                        self.start(dead);
+                        let dead = self.drafts.new_block();
+                        self.drafts.start(dead);
                     }
                     if let Err(error) = self.instruction(&mut frame, *inst) {
                         self.refuse(error)?;
@@ -322,8 +237,8 @@ impl<'m> Decoder<'m> {
                 _ => {}
             }
         }
-        self.end(frame.back.map_or(End::Exit, End::Jump));
-        self.stack.pop();
+        self.drafts.end(frame.back.map_or(End::Exit, End::Jump));
+        self.functions.stack.pop();
         Ok(())
     }
 
@@ -331,7 +246,7 @@ impl<'m> Decoder<'m> {
         match frame.labels.get(&label) {
             Some(&block) => block,
             None => {
-                let block = self.new_block();
+                let block = self.drafts.new_block();
                 frame.labels.insert(label, block);
                 block
             }

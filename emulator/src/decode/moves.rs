@@ -2,6 +2,7 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Reg, Space, Special, SpecialName, Type};
 
+use super::functions::parts;
 use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
@@ -63,7 +64,7 @@ fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 /// `mov.v2.b32` of vector registers, component by component.
 fn whole_vector<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: Reg, from: Reg) -> Result<Op, Error> {
     let ty = view.ty();
-    let count = d.parts(view.frame, to).min(d.parts(view.frame, from));
+    let count = parts(view.frame.kernel, to).min(parts(view.frame.kernel, from));
     let (to, from) = (d.row(view.frame, to), d.row(view.frame, from));
     if Width::of_row(to) != Width::of(ty) || Width::of_row(from) != Width::of(ty) || Width::of(ty) == Width::Pred {
         return Err(d.unsupported(view, "the registers have another width than the type"));
@@ -114,7 +115,7 @@ fn clock<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, special: Special) -> Resu
     op.d = d.result(view, 0, ty)?;
     op.imm = clock_shift(special).unwrap_or(0);
     op.e = 0;
-    d.clocks.push(d.insts.len() as u32);
+    d.drafts.clocks.push(d.drafts.insts.len() as u32);
     Ok(op)
 }
 
@@ -270,10 +271,10 @@ impl<'m> Decoder<'m> {
         let (from, to) = (op.a | tag, op.d | tag);
         let Some(Operand::Reg(reg)) = view.operand(0) else { return op };
         // The kernel itself: functions are decoded once for every call. A row that is not new has been used before.
-        let first_use = view.frame.function == 0 && untagged(to) >= self.rows_before[(tag / TAG64) as usize];
-        if first_use && self.constant_rows.contains(&from) && self.definitions.holds_after(*reg) {
-            self.functions[0].rows.insert(*reg, (from, 1));
-            self.left_out = true;
+        let first_use = view.frame.function == 0 && untagged(to) >= self.current.rows_before[(tag / TAG64) as usize];
+        if first_use && self.constants.contains(from) && self.definitions.holds_after(*reg) {
+            self.functions.share_row(*reg, from);
+            self.current.left_out = true;
         }
         op
     }

@@ -1,27 +1,28 @@
-//! What instructions call their registers, for a trace that shows values.
+//! The names of opcodes and registers, each held once; those of registers for a trace that shows values.
 
-use super::{Decoder, View};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use crate::program::listing::Named;
 
-impl<'m> Decoder<'m> {
-    /// Remembers what an instruction calls its registers, if anybody wants to know.
-    pub(super) fn note_names(&mut self, view: &View<'_, 'm>, id: u32) {
-        if self.named.is_none() {
-            return;
-        }
-        let kernel = view.frame.kernel;
-        let used = kernel.uses(view.inst).into_iter().map(|reg| (reg, false));
-        for (reg, written) in used.chain(kernel.defs(view.inst).into_iter().map(|reg| (reg, true))) {
-            let mut named = self.named.iter().flatten().rev().take_while(|named| named.inst == id);
-            let text = kernel.reg_name(reg);
-            // An instruction may read a register twice.
-            let known = named.any(|named| named.written == written && *named.name == *text);
-            if known || kernel.carry_flag() == Some(reg) {
-                continue;
-            }
-            let (row, ty) = (self.row(view.frame, reg), kernel.reg(reg).ty);
-            let name = self.opcode_names.entry(text).or_insert_with(|| text.into()).clone();
-            self.named.get_or_insert_default().push(Named { inst: id, row, written, ty, name });
-        }
+/// The names of opcodes and registers.
+#[derive(Default)]
+pub(super) struct Names<'m> {
+    texts: FxHashMap<&'m str, Arc<str>>,
+    /// What instructions call their registers; `Some` only for a trace.
+    pub(super) named: Option<Vec<Named>>,
+}
+
+impl<'m> Names<'m> {
+    /// The shared copy of a text.
+    pub(super) fn shared(&mut self, text: &'m str) -> Arc<str> {
+        self.texts.entry(text).or_insert_with(|| text.into()).clone()
+    }
+
+    /// Returns true if an instruction is known to read a register, or to write it.
+    pub(super) fn knows(&self, inst: u32, name: &str, written: bool) -> bool {
+        let mut latest = self.named.iter().flatten().rev().take_while(|named| named.inst == inst);
+        latest.any(|named| named.written == written && *named.name == *name)
     }
 }

@@ -2,7 +2,7 @@
 
 use ptx_parser::{Base, Operand, Reg, Special, SpecialName, Symbol, Type};
 
-use super::functions::Function;
+use super::functions::parts;
 use super::rows::Width;
 use super::variables::Place;
 use super::{Decoder, Frame, View};
@@ -15,76 +15,14 @@ use crate::memory::space::{LOCAL_WINDOW, PARAM_ADDRESS, SHARED_WINDOW};
 use crate::program::registers::{Source, TAG64, untagged};
 
 impl<'m> Decoder<'m> {
-    /// The number of a function, by which its registers and variables are known.
-    pub(super) fn function(&mut self, name: &'m str) -> usize {
-        let host = self.host;
-        match self.functions.iter().position(|function| function.name == name && function.host == host) {
-            Some(index) => index,
-            None => {
-                self.functions.push(Function { name, host, ..Function::default() });
-                self.functions.len() - 1
-            }
-        }
-    }
-
-    pub(super) fn new_row(&mut self, width: Width) -> u32 {
-        let next = &mut self.rows[(width.tag() / TAG64) as usize];
-        *next += 1;
-        (*next - 1) | width.tag()
-    }
-
     /// The tagged row of a register; its first one if it takes several.
     pub(super) fn row(&mut self, frame: &Frame<'m>, reg: Reg) -> u32 {
-        if let Some(&(row, _)) = self.functions[frame.function].rows.get(&reg) {
-            return row;
-        }
-        let width = Width::of(frame.kernel.reg(reg).ty);
-        let row = self.new_row(width);
-        let parts = self.parts(frame, reg);
-        for _ in 1..parts {
-            self.new_row(width);
-        }
-        self.functions[frame.function].rows.insert(reg, (row, parts));
-        row
-    }
-
-    /// Returns how many rows a register takes: two for 128 bits, one per component for a vector.
-    pub(super) fn parts(&self, frame: &Frame<'m>, reg: Reg) -> u32 {
-        let data = frame.kernel.reg(reg);
-        u32::from(data.lanes.max(1)) * if data.ty == Type::B128 { 2 } else { 1 }
-    }
-
-    /// The predicate row of the carry flag.
-    pub(super) fn carry_row(&mut self) -> u32 {
-        match self.carry {
-            Some(row) => row,
-            None => {
-                let row = untagged(self.new_row(Width::Pred));
-                self.carry = Some(row);
-                row
-            }
-        }
+        self.functions.row(&mut self.rows, frame.kernel, frame.function, reg)
     }
 
     /// The tagged row of a constant.
     pub(super) fn constant(&mut self, width: Width, source: Source) -> u32 {
-        let source = match (width, source) {
-            (Width::W32, Source::Bits(bits)) => Source::Bits(bits & 0xffff_ffff),
-            (_, source) => source,
-        };
-        if let Some(&row) = self.constants.get(&(width.tag(), source)) {
-            return row;
-        }
-        let row = self.new_row(width);
-        match (width, source) {
-            (Width::W32, _) => self.consts32.push((row, source)),
-            (Width::W64, _) => self.consts64.push((untagged(row), source)),
-            (Width::Pred, Source::Bits(0)) => self.const_preds.push((untagged(row), 0)),
-            (Width::Pred, _) => self.const_preds.push((untagged(row), u32::MAX)),
-        }
-        self.constants.insert((width.tag(), source), row);
-        self.constant_rows.insert(row);
-        row
+        self.constants.row(&mut self.rows, width, source)
     }
 
     /// A register operand with its tag, whatever its width.
@@ -135,14 +73,8 @@ impl<'m> Decoder<'m> {
     /// The first of the two rows of a 128-bit source; an integer literal gets two constant rows, one behind the other.
     pub(super) fn wide_value(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Result<u32, Error> {
         match *operand {
-            Operand::Reg(reg) if self.parts(view.frame, reg) == 2 => Ok(self.row(view.frame, reg)),
-            Operand::Int(value) => {
-                let (low, high) = (self.new_row(Width::W64), self.new_row(Width::W64));
-                let sign = if value < 0 { u64::MAX } else { 0 };
-                self.consts64.push((untagged(low), Source::Bits(value.cast_unsigned())));
-                self.consts64.push((untagged(high), Source::Bits(sign)));
-                Ok(low)
-            }
+            Operand::Reg(reg) if parts(view.frame.kernel, reg) == 2 => Ok(self.row(view.frame, reg)),
+            Operand::Int(value) => Ok(self.constants.pair(&mut self.rows, value)),
             _ => Err(self.unsupported(view, "128 bits must be a register or an integer")),
         }
     }
@@ -208,8 +140,8 @@ impl<'m> Decoder<'m> {
 
     /// Entries of the operand lists; returns where they begin.
     pub(super) fn list(&mut self, rows: &[u32]) -> u32 {
-        let start = self.lists.len() as u32;
-        self.lists.extend_from_slice(rows);
+        let start = self.tables.lists.len() as u32;
+        self.tables.lists.extend_from_slice(rows);
         start
     }
 
@@ -247,16 +179,16 @@ impl<'m> Decoder<'m> {
     fn frame_address(&mut self, offset: u64, width: Width) -> u32 {
         let fp = self.stack_rows().fp;
         let offset = untagged(self.constant(Width::W64, Source::Bits(offset)));
-        let row = self.new_row(Width::W64);
-        let id = self.insts.len() as u32;
+        let row = self.rows.take(Width::W64);
+        let id = self.drafts.insts.len() as u32;
         let sum = self.op(pick::<Map2<Add<u64>>>());
-        self.push(Op { d: untagged(row), a: fp, b: offset, id, ..sum });
+        self.drafts.push(Op { d: untagged(row), a: fp, b: offset, id, ..sum });
         if width == Width::W64 {
             return row;
         }
-        let narrow = self.new_row(Width::W32);
+        let narrow = self.rows.take(Width::W32);
         let cut = self.op(pick::<Extend<u32, u64, u32>>());
-        self.push(Op { d: narrow, a: untagged(row), id, ..cut });
+        self.drafts.push(Op { d: narrow, a: untagged(row), id, ..cut });
         narrow
     }
 

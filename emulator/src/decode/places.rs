@@ -7,7 +7,6 @@ use super::variables::Place;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::program::registers::{Source, untagged};
-use crate::program::storage::{Global, SharedVariable};
 
 /// The largest module variable that is allocated.
 const MAX_VARIABLE_BYTES: u64 = 16 << 30;
@@ -18,30 +17,30 @@ impl<'m> Decoder<'m> {
         let kernel = view.frame.kernel;
         let name = kernel.symbol_name(symbol);
         if let Some(variable) = kernel.variable(symbol) {
-            let function = &self.functions[view.frame.function];
-            if let Some(&place) = function.places.get(&symbol) {
+            let function = view.frame.function;
+            if let Some(place) = self.functions.place(function, symbol) {
                 return Ok(place);
             }
             // Memory that no call has for itself is one, by whatever calls the function is reached.
             let is_common = matches!(variable.space, Space::Shared | Space::Global | Space::Const);
-            let mut others = self.functions.iter().filter(|other| is_common && other.name == function.name);
-            let place = match others.find_map(|other| other.places.get(&symbol).copied()) {
+            let common = if is_common { self.functions.common_place(function, symbol) } else { None };
+            let place = match common {
                 Some(place) => place,
                 None => self.allocate(view, variable)?,
             };
-            self.functions[view.frame.function].places.insert(symbol, place);
+            self.functions.set_place(function, symbol, place);
             return Ok(place);
         }
         if let Some(&place) = view.frame.params.get(name) {
             return Ok(place);
         }
-        if let Some(&place) = self.module_places.get(name) {
+        if let Some(&place) = self.variables.places.get(name) {
             return Ok(place);
         }
         match self.module.variables().iter().find(|variable| &*variable.name == name) {
             Some(variable) => {
                 let place = self.allocate(view, variable)?;
-                self.module_places.insert(name.into(), place);
+                self.variables.places.insert(name.into(), place);
                 Ok(place)
             }
             None if let Some(address) = self.function_address(name) => Ok(Place::Function(address)),
@@ -59,32 +58,26 @@ impl<'m> Decoder<'m> {
         }
         match variable.space {
             Space::Shared => {
-                self.shared_bytes = self.shared_bytes.next_multiple_of(align);
+                self.variables.shared_bytes = self.variables.shared_bytes.next_multiple_of(align);
                 // An array without a size begins where the declared variables end; see `dynamic_shared`.
-                let offset = if variable.count.is_none() { self.static_shared(view) } else { self.shared_bytes };
-                self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
-                let bytes = variable.count.is_some().then(|| variable.bytes());
-                self.shared.push(SharedVariable { name: variable.name.clone(), start: offset, bytes });
-                Ok(Place::Shared(offset))
+                let offset =
+                    if variable.count.is_none() { self.static_shared(view) } else { self.variables.shared_bytes };
+                Ok(self.variables.add_shared(variable, offset))
             }
-            Space::Local | Space::Param if self.host > 0 => {
-                let frame = &mut self.framed[self.host - 1].bytes;
+            Space::Local | Space::Param if self.functions.host > 0 => {
+                let frame = &mut self.frames.list[self.functions.host - 1].bytes;
                 // Frames begin at multiples of 16, so that no more than that can be promised.
                 let offset = frame.next_multiple_of(align);
                 *frame = offset.saturating_add(variable.bytes());
                 Ok(Place::Frame(offset))
             }
-            Space::Local | Space::Param => {
-                let offset = self.local_bytes.next_multiple_of(align);
-                self.local_bytes = offset.saturating_add(variable.bytes());
-                Ok(Place::Local(offset))
-            }
+            Space::Local | Space::Param => Ok(self.variables.add_local(variable)),
             Space::Global | Space::Const => {
-                let first = self.globals.len();
-                let place = self.add_global(variable);
+                let first = self.variables.globals.len();
+                let place = self.variables.add_global(variable);
                 // Initial values may be addresses of variables that the kernel does not mention, and so on from there.
                 let mut next = first;
-                while let Some(global) = self.globals.get(next) {
+                while let Some(global) = self.variables.globals.get(next) {
                     let mentioned: Vec<Box<str>> = global.init.addresses.iter().map(|a| a.name.clone()).collect();
                     for name in mentioned {
                         self.also_needed(view, &name)?;
@@ -101,28 +94,16 @@ impl<'m> Decoder<'m> {
         self.unsupported(view, format!("the variable `{}` is larger than 16 GiB", variable.name))
     }
 
-    fn add_global(&mut self, variable: &Variable) -> Place {
-        self.globals.push(Global {
-            name: variable.name.clone(),
-            bytes: variable.bytes(),
-            constant: variable.space == Space::Const,
-            init: variable.init.clone().unwrap_or_default(),
-        });
-        let place = Place::Global(self.globals.len() as u32 - 1);
-        self.module_places.insert(variable.name.clone(), place);
-        place
-    }
-
     /// A module variable whose address another one's initial value is.
     fn also_needed(&mut self, view: &View<'_, 'm>, name: &str) -> Result<(), Error> {
-        if self.module_places.contains_key(name) || self.function_address(name).is_some() {
+        if self.variables.places.contains_key(name) || self.function_address(name).is_some() {
             return Ok(());
         }
         let module = self.module;
         match module.variables().iter().find(|v| &*v.name == name && matches!(v.space, Space::Global | Space::Const)) {
             Some(variable) if variable.bytes() > MAX_VARIABLE_BYTES => Err(self.too_large(view, variable)),
             Some(variable) => {
-                self.add_global(variable);
+                self.variables.add_global(variable);
                 Ok(())
             }
             None => {
@@ -136,7 +117,7 @@ impl<'m> Decoder<'m> {
         let module = self.module;
         let mut list = Vec::new();
         for variable in module.variables().iter().filter(|variable| variable.space == Space::Const) {
-            let known = self.module_places.get(&variable.name).copied();
+            let known = self.variables.places.get(&variable.name).copied();
             let place = match known {
                 Some(place) => place,
                 None => self.allocate(view, variable)?,
@@ -165,14 +146,14 @@ impl<'m> Decoder<'m> {
         let module = self.module;
         let sized = module.variables().iter().filter(|v| v.space == Space::Shared && v.count.is_some());
         for variable in sized {
-            if !self.module_places.contains_key(&variable.name)
+            if !self.variables.places.contains_key(&variable.name)
                 && let Ok(place) = self.allocate(view, variable)
             {
-                self.module_places.insert(variable.name.clone(), place);
+                self.variables.places.insert(variable.name.clone(), place);
             }
         }
         // Dynamic shared memory is aligned as generously as any access needs.
-        self.shared_bytes = self.shared_bytes.next_multiple_of(16);
-        self.shared_bytes
+        self.variables.shared_bytes = self.variables.shared_bytes.next_multiple_of(16);
+        self.variables.shared_bytes
     }
 }

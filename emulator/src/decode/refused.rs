@@ -16,10 +16,10 @@ impl<'m> Decoder<'m> {
     pub(super) fn refuse(&mut self, error: Error) -> Result<(), Error> {
         const MOST: usize = 64;
         let one = matches!(error, Error::Unsupported { .. } | Error::UnknownSymbol { .. });
-        if !one || self.insts.len() >= MAX_INSTRUCTIONS {
+        if !one || self.drafts.insts.len() >= MAX_INSTRUCTIONS {
             return Err(error);
         }
-        self.pending = None;
+        self.current.pending = None;
         // The same instruction may be refused in every expansion of its function.
         if !self.refused.contains(&error) {
             self.refused.push(error);

@@ -1,8 +1,8 @@
-//! The rows of a kernel: which file an operand is in.
+//! The rows of a kernel, as they are handed out.
 
 use ptx_parser::Type;
 
-use crate::program::registers::{TAG_PRED, TAG64};
+use crate::program::registers::{TAG_PRED, TAG64, untagged};
 
 /// The file of rows that an operand of a type is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +38,36 @@ impl Width {
             0 => Width::W32,
             1 => Width::W64,
             _ => Width::Pred,
+        }
+    }
+}
+
+/// The rows that are taken.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// How many there are in each file.
+    pub(super) counts: [u32; 3],
+    /// The predicate row of the carry flag.
+    carry: Option<u32>,
+}
+
+impl Rows {
+    /// Takes a row and returns its number with the tag.
+    pub(super) fn take(&mut self, width: Width) -> u32 {
+        let next = &mut self.counts[(width.tag() / TAG64) as usize];
+        *next += 1;
+        (*next - 1) | width.tag()
+    }
+
+    /// The predicate row of the carry flag.
+    pub(super) fn carry(&mut self) -> u32 {
+        match self.carry {
+            Some(row) => row,
+            None => {
+                let row = untagged(self.take(Width::Pred));
+                self.carry = Some(row);
+                row
+            }
         }
     }
 }

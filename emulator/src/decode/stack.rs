@@ -7,13 +7,12 @@
 use ptx_parser::{Flow, Kernel, Mnemonic, Operand, StmtKind};
 
 use super::functions::StackRows;
-use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::frame::{Alloca, STACK_BYTES, StackRestore};
 use crate::exec::moves::Rebase;
 use crate::exec::op::{Op, pick};
-use crate::program::registers::{TAG64, untagged};
+use crate::program::registers::TAG64;
 
 impl<'m> Decoder<'m> {
     /// Puts the stack at the beginning of local memory if anything that the kernel calls by name needs one.
@@ -42,25 +41,14 @@ impl<'m> Decoder<'m> {
         let module = self.module;
         let bodies = std::iter::once(kernel).chain(names.iter().filter_map(|name| module.kernel(name)));
         if bodies.into_iter().any(uses) || names.iter().any(|name| self.is_recursive(name)) {
-            self.stack_bytes = STACK_BYTES;
-            self.local_bytes = u64::from(STACK_BYTES);
+            self.frames.stack_bytes = STACK_BYTES;
+            self.variables.local_bytes = u64::from(STACK_BYTES);
         }
     }
 
-    /// The rows of the stack, made when the first call with a frame is met.
+    /// See [`Frames::stack_rows`](super::functions::Frames::stack_rows).
     pub(super) fn stack_rows(&mut self) -> StackRows {
-        if let Some(rows) = self.stack_rows {
-            return rows;
-        }
-        self.switches.push(Box::default());
-        let rows = StackRows {
-            sp: untagged(self.new_row(Width::W64)),
-            fp: untagged(self.new_row(Width::W64)),
-            place: self.new_row(Width::W32),
-            landings: self.switches.len() as u32 - 1,
-        };
-        self.stack_rows = Some(rows);
-        rows
+        self.frames.stack_rows(&mut self.rows, &mut self.drafts)
     }
 }
 

@@ -28,7 +28,7 @@ impl<'m> Decoder<'m> {
             return Err(self.unsupported(view, format!("`{name}` has another number of parameters or results")));
         }
         let id = self.behind_guard(view);
-        let around = self.pending.take();
+        let around = self.current.pending.take();
         let mut list = vec![NONE, 0, REGISTER];
         if let Some(result) = results.first() {
             list = self.triple(view, result)?.to_vec();
@@ -38,16 +38,16 @@ impl<'m> Decoder<'m> {
         }
         let start = self.list(&list);
         let call = self.form::<SystemCall>(function);
-        self.push(Op { a: start, e: list.len() as u32 / 3, id, ..call });
+        self.drafts.push(Op { a: start, e: list.len() as u32 / 3, id, ..call });
         if function == SystemFunction::AssertFail {
-            self.dataflow.set_failing(self.current as u32);
+            self.drafts.dataflow.set_failing(self.drafts.current as u32);
         }
         if matches!(function, SystemFunction::Allocate | SystemFunction::Free) {
             // What one thread did to memory that it gave back is over for another one that is given it.
-            self.insts[id as usize].access = Some(Access::ordering(Kind::Fence, None));
+            self.drafts.insts[id as usize].access = Some(Access::ordering(Kind::Fence, None));
         }
         if let Some(around) = around {
-            self.start(around);
+            self.drafts.start(around);
         }
         Ok(())
     }

@@ -1,4 +1,9 @@
-//! The places of variables and parameters.
+//! The variables that have been met, and where they lie.
+
+use ptx_parser::{Space, Variable};
+use rustc_hash::FxHashMap;
+
+use crate::program::storage::{Global, SharedVariable};
 
 /// Where a variable or parameter lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,4 +20,45 @@ pub(super) enum Place {
     Frame(u64),
     /// A function, at this address.
     Function(u64),
+}
+
+/// The variables that have been met.
+#[derive(Default)]
+pub(super) struct Variables {
+    /// Those of the module by name.
+    pub(super) places: FxHashMap<Box<str>, Place>,
+    pub(super) globals: Vec<Global>,
+    pub(super) shared_bytes: u64,
+    pub(super) shared: Vec<SharedVariable>,
+    pub(super) local_bytes: u64,
+}
+
+impl Variables {
+    /// Allocates a variable in global or constant memory.
+    pub(super) fn add_global(&mut self, variable: &Variable) -> Place {
+        self.globals.push(Global {
+            name: variable.name.clone(),
+            bytes: variable.bytes(),
+            constant: variable.space == Space::Const,
+            init: variable.init.clone().unwrap_or_default(),
+        });
+        let place = Place::Global(self.globals.len() as u32 - 1);
+        self.places.insert(variable.name.clone(), place);
+        place
+    }
+
+    /// Allocates a variable in the thread's local memory.
+    pub(super) fn add_local(&mut self, variable: &Variable) -> Place {
+        let offset = self.local_bytes.next_multiple_of(u64::from(variable.align.max(1)));
+        self.local_bytes = offset.saturating_add(variable.bytes());
+        Place::Local(offset)
+    }
+
+    /// Puts a variable at an offset of the block's shared memory.
+    pub(super) fn add_shared(&mut self, variable: &Variable, offset: u64) -> Place {
+        self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
+        let bytes = variable.count.is_some().then(|| variable.bytes());
+        self.shared.push(SharedVariable { name: variable.name.clone(), start: offset, bytes });
+        Place::Shared(offset)
+    }
 }

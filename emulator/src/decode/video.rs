@@ -91,8 +91,8 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     if view.operands().len() > 3 {
         op.c = operand(d, view, 3, result)?;
     }
-    d.video.push(form);
-    op.imm = d.video.len() as u64 - 1;
+    d.tables.video.push(form);
+    op.imm = d.tables.video.len() as u64 - 1;
     Ok(op)
 }
 

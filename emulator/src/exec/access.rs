@@ -3,11 +3,11 @@
 use super::known::{Passes, Pattern};
 use super::op::{Ctx, Op};
 use super::pattern::{Halves, NO_ADDRESSES, regular_passes};
+use super::seen::Broken;
 use super::traffic::{passes, sectors};
 use crate::api::outcome::FaultKind;
 use crate::memory::regions::Region;
 use crate::memory::space::{LOCAL_WINDOW, SHARED_WINDOW, in_window};
-use crate::observe::seen::Broken;
 
 /// A state space as an access sees it.
 pub(crate) trait Space {

@@ -1,4 +1,4 @@
-//! What accesses of a block of code by one address row share.
+//! The state that accesses of a block of code by one address row share.
 
 /// How the lanes of a half warp address memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

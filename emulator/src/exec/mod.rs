@@ -31,6 +31,7 @@ pub(crate) mod rounding;
 pub(crate) mod rows;
 pub(crate) mod scalar;
 pub(crate) mod scalar_ops;
+pub(crate) mod seen;
 pub(crate) mod system;
 pub(crate) mod traffic;
 pub(crate) mod transfer;

@@ -1,14 +1,14 @@
 //! An op and the state that it runs on.
 //!
-//! [`Ctx`] knows of the program only what ops name by number ([`Tables`]), and of the launch only the memory and the system: not the
+//! [`Ctx`] knows of the program only its [`Tables`], and of the launch only the memory and the system: not the
 //! program, whose ops it runs.
 
 use super::known::Known;
 use super::lanes::{Row32, Row64};
+use super::seen::Seen;
 use super::system::System;
 use crate::api::outcome::FaultKind;
 use crate::memory::regions::{Region, Regions};
-use crate::observe::seen::Seen;
 use crate::program::tables::Tables;
 use crate::stats::traffic::Traffic;
 
@@ -75,7 +75,7 @@ pub(crate) struct Ctx<'a> {
     pub(crate) local: &'a mut [u64],
     /// Bytes of local memory per lane.
     pub(crate) local_bytes: u32,
-    /// What ops name by number.
+    /// The operand lists and forms that ops name by number.
     pub(crate) tables: &'a Tables,
     pub(crate) regions: &'a Regions,
     /// The region that each memory instruction hit last.

@@ -10,8 +10,8 @@ use super::lanes::lanes;
 use super::op::{Ctx, Execute, FULL, NONE, Op};
 use super::payload::{Form, choices, payloads};
 use super::rows::{Bits, write, write_pred};
+use super::seen::Broken;
 use crate::api::rule::Rule;
-use crate::observe::seen::Broken;
 
 choices! {
     /// The mode of `shfl`.

@@ -10,9 +10,9 @@
 //! a lane runs up to [`WATCHED`] blocks, so that rounds are longer, and a lane that repeated itself rests until the turn is
 //! over; a turn is bounded, and the next one begins with nobody resting.
 
+use super::draw::Draw;
+use super::pace::QUANTUM;
 use super::{Group, Groups, Machine, Setup, State};
-use crate::run::draw::Draw;
-use crate::run::pace::QUANTUM;
 
 /// The most blocks that a lane executes at a stretch, a power of two.
 const LONGEST: u32 = 64;

@@ -4,8 +4,10 @@
 //! others stand ready, wait at a barrier or `.sync` operation, or have arrived where their branch's lanes meet.
 
 pub(crate) mod aware;
+pub(crate) mod draw;
 pub(crate) mod its;
 pub(crate) mod mimd;
+pub(crate) mod pace;
 pub(crate) mod points;
 pub(crate) mod stack;
 
@@ -15,8 +17,8 @@ use smallvec::SmallVec;
 
 use crate::api::options::Aware;
 use crate::program::Program;
-use crate::run::pace::{QUANTUM, SLICE};
 use crate::stats::scheduling::Scheduling;
+use pace::{QUANTUM, SLICE};
 
 /// What machines are told of the launch.
 #[derive(Clone, Debug)]

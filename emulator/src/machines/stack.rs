@@ -12,9 +12,9 @@
 
 use smallvec::smallvec;
 
+use super::draw::Draw;
 use super::{Group, Groups, Machine, Setup, State};
 use crate::program::code::NO_BLOCK;
-use crate::run::draw::Draw;
 
 /// Which parts of a branch run first.
 #[derive(Clone, Copy, Debug)]

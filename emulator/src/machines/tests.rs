@@ -2,13 +2,13 @@
 //! lane that can run waits for longer than their heads promise.
 
 use super::aware::Aware;
+use super::draw::Draw;
 use super::its::Its;
 use super::mimd::Mimd;
 use super::stack::Stack;
 use super::*;
 use crate::api::options::Order;
 use crate::program::code::NO_BLOCK;
-use crate::run::draw::Draw;
 
 fn setup(timeout: Option<u64>, entries: Option<u32>) -> Setup {
     ordered(timeout, entries, Order::Fifo)

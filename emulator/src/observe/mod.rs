@@ -4,7 +4,6 @@
 //! every instruction is shown to the observer first. A turn chooses between them once.
 
 pub(crate) mod checks;
-pub(crate) mod seen;
 pub(crate) mod touched;
 pub(crate) mod trace;
 

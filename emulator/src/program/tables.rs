@@ -1,4 +1,4 @@
-//! What instructions name by number because it does not fit into an op: operand lists, and the forms of rare instructions.
+//! The tables of what an op has no room for: operand lists, and the forms of rare instructions.
 
 use ptx_parser::Type;
 

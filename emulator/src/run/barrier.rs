@@ -12,8 +12,8 @@ use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
 use crate::exec::lanes::lanes;
 use crate::exec::op::Ctx;
+use crate::exec::seen::Broken;
 use crate::machines::{Machine, State};
-use crate::observe::seen::Broken;
 use crate::program::Program;
 use crate::program::code::{BarrierKind, End};
 

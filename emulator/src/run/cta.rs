@@ -6,9 +6,7 @@
 use std::sync::PoisonError;
 
 use super::barrier::Barriers;
-use super::draw::Draw;
 use super::env::Env;
-use super::pace::QUANTUM;
 use super::turn::{Turn, turn};
 use super::warp::Warp;
 use super::worker::{Stop, Worker};
@@ -16,7 +14,9 @@ use crate::api::launch::in_three;
 use crate::exec::known::Known;
 use crate::exec::lanes::{Row32, Row64};
 use crate::machines::Machine;
+use crate::machines::draw::Draw;
 use crate::machines::its::Its;
+use crate::machines::pace::QUANTUM;
 use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::stats::counts::Counters;

@@ -3,10 +3,8 @@
 pub(crate) mod barrier;
 mod cluster_barrier;
 pub(crate) mod cta;
-pub(crate) mod draw;
 pub(crate) mod env;
 pub(crate) mod grid;
-pub(crate) mod pace;
 mod sync;
 mod turn;
 pub(crate) mod warp;

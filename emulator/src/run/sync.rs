@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 
 use crate::api::rule::Rule;
 use crate::exec::op::{Ctx, Op};
+use crate::exec::seen::Broken;
 use crate::machines::{Group, Machine, State, ending};
-use crate::observe::seen::Broken;
 use crate::program::Program;
 use crate::program::code::End;
 use crate::stats::counts::BlockCounter;

@@ -6,16 +6,16 @@
 use smallvec::SmallVec;
 
 use super::barrier::{Arrival, Barriers, places};
-use super::pace::QUANTUM;
 use super::sync::{Synced, come, settle};
 use super::warp::Warp;
 use super::worker::{Stop, Worker};
 use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
 use crate::exec::op::{Ctx, NONE};
+use crate::exec::seen::Broken;
+use crate::machines::pace::QUANTUM;
 use crate::machines::{Machine, ending};
 use crate::observe::Observer;
-use crate::observe::seen::Broken;
 use crate::observe::touched::Touched;
 use crate::program::Program;
 use crate::program::code::{BarrierKind, Block, End, NO_BLOCK};

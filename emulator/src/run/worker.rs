@@ -3,9 +3,9 @@
 use super::env::Env;
 use crate::exec::known::Known;
 use crate::exec::op::RawFault;
+use crate::exec::seen::Seen;
 use crate::memory::regions::Region;
 use crate::observe::Observer;
-use crate::observe::seen::Seen;
 use crate::stats::counts::Counters;
 
 /// What one host thread works with.

@@ -8,10 +8,10 @@ use std::sync::atomic::Ordering;
 
 use crate::machines::Machine;
 use crate::machines::its::Its;
+use crate::machines::pace::SLICE;
 use crate::memory::Memory;
 use crate::run::cta::{Cta, Progress};
 use crate::run::env::{Env, Inputs};
-use crate::run::pace::SLICE;
 use crate::run::worker::{Stop, Worker};
 
 /// After so many rounds in which memory still changes, blocks are taken to get on by themselves.
