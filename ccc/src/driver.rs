@@ -81,7 +81,7 @@ fn rewrite_kernel(kernel: &mut Kernel, target: &Target<'_>) -> KernelReport {
             }
             Err(refusal) => Status::Refused(refusal),
         };
-        report.grid = Some(GridReport { id: site.id, line: site.line, status });
+        report.grid = Some(GridReport::of((site.id, site.line), status));
     }
     let outcome = decide::rewrite_all(&mut work, target, &mut report);
     let outcome = outcome.and_then(|()| match target.options.most_registers {

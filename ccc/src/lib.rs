@@ -38,7 +38,7 @@
 //! - `facts/`: the side tables of the kernel. `region/`: what a path is in the control flow, and what forbids it. `refusal/`: why a path stays.
 //! - `memory/`: what a path and the rest of its iteration do to each other's memory. `reduction.rs`: the values that a path may hand on. `split/`: whether a task may be cut.
 //! - `context/`: what travels. `cost/`: how often a path is run, and what collecting it is worth. `layout.rs`: the stacks. `plan/`: all that is decided about a loop.
-//! - `emit/`: the edit. `report.rs`: what was done.
+//! - `emit/`: the edit. `report.rs`: what was done, as the structs that reports are made of; `words.rs`: the parts of it that name files.
 //!
 //! `place.rs`, `names.rs`, `score.rs` and `access_pair.rs` are data that most of these name.
 //!
@@ -82,6 +82,7 @@ mod region;
 mod report;
 mod score;
 mod split;
+mod words;
 
 pub use access_pair::{AccessEntry, AccessPair, Link};
 pub use context::again::Stored;
@@ -98,3 +99,4 @@ pub use report::{
 };
 pub use score::{Balance, Known, LOOP_RUNS, Rank};
 pub use split::whole::Whole;
+pub use words::{Assumed, Names, PlacedAccess, Ranked, Sharing};

@@ -1,8 +1,12 @@
 //! What was done to a kernel, for people and for programs.
+//!
+//! These structs are the JSON report: fields, in their order, are its keys. A key is added as a field here, and nowhere else. Skipped fields are for
+//! callers. What depends on the names of files, or on all regions of a kernel, is empty until [`KernelReport::describe`] is called.
 
 use std::collections::HashMap;
 
 use ptx_parser::{Kernel, Number, Operator, Reg};
+use serde::{Serialize, Serializer};
 
 use crate::access_pair::AccessPair;
 use crate::context::again::{Recomputed, Stored};
@@ -16,48 +20,80 @@ use crate::reduction::{Accumulator, Part};
 use crate::refusal::Refusal;
 use crate::score::Rank;
 use crate::split::whole::Whole;
+use crate::words::{Assumed, Ranked, Sharing};
 
 /// What happened to the marked regions of a kernel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct KernelReport {
-    /// The kernel's name, mangled.
+    /// The kernel's name, mangled. Skipped: callers write it in front of what they know of the kernel.
+    #[serde(skip)]
     pub name: String,
     /// What became of its `#CCC grid`, if it has one.
     pub grid: Option<GridReport>,
     /// Its regions, in the order of the directives; copies of one in the order of the text.
     pub regions: Vec<RegionReport>,
+    /// Bytes of shared memory that the kernel declares without the rewrite.
+    pub shared_bytes_before: u64,
     /// Bytes of shared memory that the rewritten kernel declares, the stacks included.
     pub shared_bytes: u64,
 }
 
 /// What happened to a kernel that was to repeat its work for other blocks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct GridReport {
     /// Number of the directive in its file.
+    #[serde(skip)]
     pub id: u32,
+    /// The file of the directive; empty until it is described.
+    pub file: String,
     /// The user's line of the directive; 0 where the marker does not say.
     pub line: u32,
     /// Whether it was rewritten, or why not.
     pub status: Status,
+    /// The reason in a sentence, with its place; `None` for one that was rewritten, and until it is described.
+    pub reason: Option<String>,
+    /// What the user can do about it.
+    pub help: Option<String>,
 }
 
 /// What happened to one region.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct RegionReport {
     /// Number of the directive in its file.
+    #[serde(skip)]
     pub id: u32,
+    /// Index of the `.file` directive that the lines are in.
+    #[serde(skip)]
+    pub file_index: Option<u32>,
+    /// Number of the copy, where the compiler made several (inlining), counted from 0.
+    #[serde(skip)]
+    pub instance: usize,
+    /// The file that the lines are in; empty until it is described.
+    pub file: String,
     /// The user's line of the marked `if`; 0 where the marker does not say.
     pub line: u32,
     /// The user's line of the marked `for`, if its marker was found.
     pub loop_line: Option<u32>,
-    /// Index of the `.file` directive that the lines are in.
-    pub file: Option<u32>,
-    /// Number of the copy, where the compiler made several (inlining), counted from 0.
-    pub instance: usize,
+    /// What is assumed of the memory that it and what follows it in its iteration access.
+    #[serde(skip)]
+    pub accesses: Vec<AccessPair>,
+    /// The same in words; empty until it is described.
+    pub assumptions: Vec<Assumed>,
+    /// What follows it in its iteration belongs to it, because it depends on it.
+    pub extended: bool,
+    /// True if it is a loop that is run step by step.
+    pub steps: bool,
+    /// The user's line of the region that it lies in, if that one is collected too.
+    pub outer_line: Option<u32>,
     /// Whether it was rewritten, or why not.
     pub status: Status,
+    /// The reason in a sentence, with its place; `None` for one that was rewritten, and until it is described.
+    pub reason: Option<String>,
+    /// What the user can do about it.
+    pub help: Option<String>,
     /// True for one that is refused while another copy is collected that the compiler made of the same path in the same loop, such as by peeling off
     /// the first iteration.
+    #[serde(rename = "copy_is_rewritten")]
     pub copy_is_collected: bool,
     /// What travels on the stack.
     pub context: Vec<ContextEntry>,
@@ -67,19 +103,15 @@ pub struct RegionReport {
     pub reductions: Vec<ReductionEntry>,
     /// Loads of the region that are executed where a context is collected.
     pub hoisted: Vec<HoistedEntry>,
-    /// What is assumed of the memory that it and what follows it in its iteration access.
-    pub assumptions: Vec<AccessPair>,
-    /// What follows it in its iteration belongs to it, because it depends on it.
-    pub extended: bool,
-    /// True if it is a loop that is run step by step.
-    pub steps: bool,
-    /// The user's line of the region that it lies in, if that one is collected too.
-    pub outer_line: Option<u32>,
     /// Of a region that is run in steps: whether idle lanes share what is left of a task, or why they do not.
+    #[serde(skip)]
     pub split: Option<Result<(), Whole>>,
+    /// The same in words; `None` until it is described.
+    pub sharing: Option<Sharing>,
     /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
     pub operations: u64,
     /// Registers that the region reads and that need not travel.
+    #[serde(skip)]
     pub kept: Vec<String>,
     /// Bytes of one context.
     pub context_bytes: u32,
@@ -88,30 +120,58 @@ pub struct RegionReport {
     /// Bytes of the stack of a CTA of `block` threads.
     pub stack_bytes: u64,
     /// Threads per CTA that the stack is laid out for.
+    #[serde(skip)]
     pub block: u32,
     /// True if nobody said how large a CTA is, so that the largest was taken.
+    #[serde(skip)]
     pub block_assumed: bool,
     /// What collecting it is worth; `None` for one that is refused.
+    #[serde(skip)]
     pub rank: Option<Rank>,
+    /// The same, beside the others of its loop; `None` until it is described.
+    #[serde(rename = "rank")]
+    pub ranked: Option<Ranked>,
 }
 
 /// Whether a region was rewritten.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub enum Status {
     /// It was.
+    #[default]
     Rewritten,
     /// It was not, and the kernel is as it was as far as this region goes.
     Refused(Refusal),
     /// It could be, but costlier ones of its loop are collected, for the reason given (paper, Section 4.3).
     LeftOut(Refusal),
+    /// No marker of its directive reached a kernel.
+    Unreached,
+}
+
+impl Status {
+    /// Returns the word for it in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Status::Rewritten => "rewritten",
+            Status::Refused(_) => "refused",
+            Status::LeftOut(_) | Status::Unreached => "left-out",
+        }
+    }
+}
+
+impl Serialize for Status {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 /// One value of a context.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ContextEntry {
     /// The register as it is called in the PTX.
     pub register: String,
     /// Its type, `b32`.
+    #[serde(rename = "type")]
     pub ty: &'static str,
     /// Bytes on the stack.
     pub bytes: u32,
@@ -122,11 +182,12 @@ pub struct ContextEntry {
 }
 
 /// A value that the region computes from the context.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RecomputedEntry {
     /// The register as it is called in the PTX.
     pub register: String,
     /// Its type, `b32`.
+    #[serde(rename = "type")]
     pub ty: &'static str,
     /// The registers from which it is computed: those of the context first, then those that every lane knows.
     pub from: Vec<String>,
@@ -135,7 +196,7 @@ pub struct RecomputedEntry {
 }
 
 /// A load that is executed where a context is collected.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct HoistedEntry {
     /// The register that the region finds its value in.
     pub register: String,
@@ -143,18 +204,24 @@ pub struct HoistedEntry {
     pub bytes: u32,
     /// Sectors of 32 bytes that it touches for 32 neighbouring lanes; `None` where that is not known.
     pub sectors: Option<u32>,
+    /// The file in which it stood; empty until it is described.
+    pub file: String,
+    /// The user's line on which it stood; 0 where it is not known.
+    pub line: u32,
     /// Where it stood.
+    #[serde(skip)]
     pub at: Place,
 }
 
 /// A reduction that a region adds to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ReductionEntry {
     /// The register that holds it behind the region.
     pub register: String,
     /// The operator as the directive writes it.
     pub operator: &'static str,
     /// The type of the register, `b32`.
+    #[serde(rename = "type")]
     pub ty: &'static str,
     /// True if the results can differ from the original's, because floats are added or multiplied in another order.
     pub reordered: bool,
@@ -162,7 +229,14 @@ pub struct ReductionEntry {
 
 impl KernelReport {
     pub(crate) fn new(kernel: &Kernel) -> KernelReport {
-        KernelReport { name: kernel.name().to_owned(), grid: None, regions: Vec::new(), shared_bytes: 0 }
+        let shared = kernel.declared_bytes(ptx_parser::Space::Shared);
+        KernelReport {
+            name: kernel.name().to_owned(),
+            grid: None,
+            regions: Vec::new(),
+            shared_bytes_before: shared,
+            shared_bytes: shared,
+        }
     }
 
     /// Returns true if it says already what became of a region.
@@ -239,7 +313,7 @@ impl KernelReport {
     pub fn refusals(&self) -> impl Iterator<Item = &Refusal> {
         self.statuses().filter_map(|status| match status {
             Status::Refused(refusal) => Some(refusal),
-            Status::Rewritten | Status::LeftOut(_) => None,
+            Status::Rewritten | Status::LeftOut(_) | Status::Unreached => None,
         })
     }
 
@@ -248,13 +322,27 @@ impl KernelReport {
     }
 }
 
+impl GridReport {
+    /// `id` and `line` are the directive's.
+    pub(crate) fn of((id, line): (u32, u32), status: Status) -> GridReport {
+        GridReport { id, file: String::new(), line, status, reason: None, help: None }
+    }
+}
+
 impl RegionReport {
+    /// Reports a directive of which no marker reached a kernel: its file and line, why, and what to do.
+    #[must_use]
+    pub fn unreached((file, line): (String, u32), reason: String, help: String) -> RegionReport {
+        let (reason, help) = (Some(reason), Some(help));
+        RegionReport { file, line, status: Status::Unreached, reason, help, ..RegionReport::default() }
+    }
+
     pub(crate) fn refused(site: &Site, refusal: Refusal) -> RegionReport {
         RegionReport {
             id: site.id,
             line: site.line,
             loop_line: site.for_line,
-            file: site.file,
+            file_index: site.file,
             instance: site.copy,
             ..RegionReport::unknown(refusal)
         }
@@ -263,41 +351,20 @@ impl RegionReport {
     /// A refusal of no region.
     fn unknown(refusal: Refusal) -> RegionReport {
         RegionReport {
-            id: 0,
-            line: 0,
-            loop_line: None,
-            file: None,
-            instance: 0,
-            copy_is_collected: false,
             rank: refusal.rank(),
             status: match refusal.rank() {
                 Some(_) => Status::LeftOut(refusal),
                 None => Status::Refused(refusal),
             },
-            context: Vec::new(),
-            recomputed: Vec::new(),
-            reductions: Vec::new(),
-            hoisted: Vec::new(),
-            assumptions: Vec::new(),
-            extended: false,
-            steps: false,
-            outer_line: None,
-            split: None,
-            operations: 0,
-            kept: Vec::new(),
-            context_bytes: 0,
-            uncompressed_bytes: 0,
-            stack_bytes: 0,
-            block: 0,
-            block_assumed: false,
+            ..RegionReport::default()
         }
     }
 
     /// Takes a rewrite back, with all that was said of it.
     pub fn refuse(&mut self, refusal: Refusal) {
-        let RegionReport { id, line, loop_line, file, instance, .. } = *self;
+        let RegionReport { id, line, loop_line, file_index, instance, .. } = *self;
         let nothing = RegionReport::unknown(refusal);
-        *self = RegionReport { id, line, loop_line, file, instance, ..nothing };
+        *self = RegionReport { id, line, loop_line, file_index, instance, ..nothing };
     }
 
     /// `paths` and `accumulators` are the loop's.
@@ -328,7 +395,7 @@ impl RegionReport {
             recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
             reductions: path.parts.iter().map(|part| reduction(kernel, part, accumulators)).collect(),
             hoisted: path.context.loads.loads.iter().map(|load| hoisted(kernel, load)).collect(),
-            assumptions: path.assumptions.clone(),
+            accesses: path.assumptions.clone(),
             extended: path.site.task_end.is_some(),
             steps: path.region.steps,
             outer_line: path.region.outer.and_then(|outer| paths.get(outer)).map(|outer| outer.site.line),
@@ -352,7 +419,14 @@ fn names(kernel: &Kernel, regs: &[Reg]) -> Vec<String> {
 
 fn hoisted(kernel: &Kernel, load: &HoistedLoad) -> HoistedEntry {
     let sectors = load.sectors.and_then(|sectors| u32::try_from(sectors).ok());
-    HoistedEntry { register: kernel.reg_name(load.reg).to_owned(), bytes: load.ty.bytes(), sectors, at: load.at }
+    HoistedEntry {
+        register: kernel.reg_name(load.reg).to_owned(),
+        bytes: load.ty.bytes(),
+        sectors,
+        file: String::new(),
+        line: load.at.line,
+        at: load.at,
+    }
 }
 
 fn reduction(kernel: &Kernel, part: &Part, accumulators: &[Accumulator]) -> ReductionEntry {

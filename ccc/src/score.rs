@@ -3,19 +3,22 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use crate::layout::WARP;
 
 /// The number of times that an instruction in a loop is assumed to run each time the loop is entered.
 pub const LOOP_RUNS: u32 = 8;
 
 /// The worth of collecting a region.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rank {
     /// Issue cycles that a run takes a warp.
     pub cost: f64,
     /// Runs that collecting saves, per iteration of a warp.
     pub rarity: f64,
     /// The source of these numbers.
+    #[serde(rename = "rarity_from")]
     pub known: Known,
 }
 
@@ -32,6 +35,24 @@ pub enum Known {
 
 // Both fields are never NaN.
 impl Eq for Rank {}
+
+impl Known {
+    /// Returns the word for it in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Known::Profile => "profile",
+            Known::Directive => "directive",
+            Known::Even => "even",
+        }
+    }
+}
+
+impl Serialize for Known {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
 
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -189,8 +189,10 @@ impl Compiled {
             }
         }
         let files: BTreeMap<usize, Vec<String>> = modules.iter().map(files).enumerate().collect();
+        // What is marked may declare more than what runs without the rewrite.
+        let plain = |name: &str| self.module.kernel(name).map_or(0, |kernel| kernel.declared_bytes(Space::Shared));
         let reports = attempts.into_iter().map(|attempt| Report {
-            kernel: attempt.report,
+            kernel: KernelReport { shared_bytes_before: plain(&attempt.report.name), ..attempt.report },
             marking: Some(attempt.marking),
             files: files.get(&attempt.module).cloned().unwrap_or_default(),
         });

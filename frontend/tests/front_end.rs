@@ -24,7 +24,7 @@ fn refusals(compiled: &Compiled) -> Vec<Option<Refusal>> {
     assert!(rewritten.problems.is_empty(), "{:?}", rewritten.problems);
     let regions = rewritten.reports.iter().flat_map(|report| &report.kernel.regions);
     let refusal = |status: &Status| match status {
-        Status::Rewritten => None,
+        Status::Rewritten | Status::Unreached => None,
         Status::Refused(refusal) | Status::LeftOut(refusal) => Some(refusal.clone()),
     };
     regions.map(|region| refusal(&region.status)).collect()
@@ -155,7 +155,7 @@ fn a_load_that_the_compiler_moves_into_a_path_belongs_to_it() {
     assert_eq!(region.status, ccc::Status::Rewritten);
     assert!(region.context.iter().any(|value| value.why.to_string().contains("ld.global")), "{:?}", region.context);
     // Of two pointers without `__restrict__`, it is said what is assumed.
-    let named: Vec<_> = region.assumptions.iter().map(|pair| (pair.path.text(), pair.rest.text())).collect();
+    let named: Vec<_> = region.accesses.iter().map(|pair| (pair.path.text(), pair.rest.text())).collect();
     assert_eq!(named, [("the store to `o`".to_owned(), "the store to `a`".to_owned())]);
 }
 

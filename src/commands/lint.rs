@@ -139,7 +139,7 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
     let statuses = rewritten.reports.iter().flat_map(|report| {
         let grid = report.kernel.grid.as_ref().map(|grid| (&report.files, &grid.status, None, grid.line));
         let regions = report.kernel.regions.iter().filter(|region| !region.copy_is_collected);
-        grid.into_iter().chain(regions.map(|region| (&report.files, &region.status, region.file, region.line)))
+        grid.into_iter().chain(regions.map(|region| (&report.files, &region.status, region.file_index, region.line)))
     });
     let mut entries = Vec::new();
     for (files, status, file, line) in statuses {
@@ -152,7 +152,7 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
     }
     let mut assumed = Vec::new();
     for report in &rewritten.reports {
-        for assumption in report.kernel.regions.iter().flat_map(|region| &region.assumptions) {
+        for assumption in report.kernel.regions.iter().flat_map(|region| &region.accesses) {
             let position = |at: ccc::Place| {
                 source.position(at.file.filter(|_| at.line > 0).map(|file| (file, at.line)), at.ptx_line, &report.files)
             };

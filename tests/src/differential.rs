@@ -136,7 +136,7 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
         .iter()
         .filter_map(|region| match &region.status {
             ccc::Status::Refused(refusal) | ccc::Status::LeftOut(refusal) => Some(refusal.to_string()),
-            ccc::Status::Rewritten => None,
+            ccc::Status::Rewritten | ccc::Status::Unreached => None,
         })
         .collect();
     if let Some(refusal) = refusals.first()

@@ -61,6 +61,12 @@ impl std::fmt::Display for Stored {
     }
 }
 
+impl serde::Serialize for Stored {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A value that the region reads and that is computed where it begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Recomputed {

@@ -38,6 +38,12 @@ impl std::fmt::Display for Why {
     }
 }
 
+impl serde::Serialize for Why {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// The content of a context entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ccc::{AccessPair, Known, Refusal, RegionReport, Status};
+use ccc::{Assumed, KernelReport, Names, Refusal, RegionReport, Status};
 use emulator::{Chip, SHARED_WITHOUT_OPT_IN};
 use frontend::{Compiled, Marking, Report, Rewritten, Unreached};
 use ptx_parser::Space;
@@ -11,10 +11,7 @@ use toolkit::{Cubin, KernelResources};
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::input::Language;
 use crate::kernels::demangle;
-use crate::reports::ccc::{
-    AccessEntry, AssumptionEntry, CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RankEntry,
-    RecomputedEntry, ReductionEntry, RegionEntry, RegionStatus, SharingEntry,
-};
+use crate::reports::ccc::{CccReport, KernelEntry};
 
 /// What to do about an assumption.
 const ASSUMED: &str = "the path runs later than what follows it; say that they never meet with `independent` behind the directive, or with \
@@ -37,17 +34,21 @@ impl Facts<'_> {
     pub(super) fn report(&self, arch: &str) -> CccReport {
         let mut kernels: Vec<KernelEntry> =
             self.rewritten.reports.iter().map(|report| self.kernel(arch, report)).collect();
-        let left_out: Vec<RegionEntry> = self.unreached().into_iter().map(left_out).collect();
+        let left_out: Vec<RegionReport> = self.unreached().into_iter().map(left_out).collect();
         if !left_out.is_empty() {
             // No kernel can be named: nothing of the directive reached the PTX.
-            kernels.push(KernelEntry {
+            let nothing = KernelReport {
                 name: String::new(),
-                demangled: Some("(none)".to_owned()),
-                marking: None,
                 grid: None,
                 regions: left_out,
                 shared_bytes_before: 0,
                 shared_bytes: 0,
+            };
+            kernels.push(KernelEntry {
+                name: String::new(),
+                demangled: Some("(none)".to_owned()),
+                marking: None,
+                report: nothing,
                 dynamic_shared_most: 0,
                 dynamic_shared_most_opt_in: None,
                 registers_before: None,
@@ -69,9 +70,8 @@ impl Facts<'_> {
     }
 
     fn kernel(&self, arch: &str, from: &Report) -> KernelEntry {
-        let report = &from.kernel;
-        let kernel = self.compiled.module.kernel(&report.name);
-        let shared_before = kernel.map_or(0, |kernel| kernel.declared_bytes(Space::Shared));
+        let mut report = from.kernel.clone();
+        report.describe(&self.names(from));
         let before = self.before.kernel(&report.name).map(|resources| resources.registers);
         let after = self.after.kernel(&report.name).map(|resources| resources.registers);
         let rewritten = report.regions.iter().find(|region| region.status == Status::Rewritten);
@@ -84,17 +84,6 @@ impl Facts<'_> {
             name: report.name.clone(),
             demangled: demangle(&report.name),
             marking: from.marking.filter(|_| from.is_rewritten()).map(marking_name),
-            grid: report.grid.as_ref().map(|grid| {
-                let (status, reason, help) = self.status(from, &grid.status);
-                GridEntry { file: self.home(from, None, grid.id), line: grid.line, status, reason, help }
-            }),
-            regions: report
-                .regions
-                .iter()
-                .map(|region| self.region(from, region, rank(region, &report.regions)))
-                .collect(),
-            shared_bytes_before: shared_before,
-            shared_bytes: report.shared_bytes,
             dynamic_shared_most: u64::from(SHARED_WITHOUT_OPT_IN).saturating_sub(declared),
             dynamic_shared_most_opt_in: chip
                 .as_ref()
@@ -105,132 +94,13 @@ impl Facts<'_> {
             block_assumed: rewritten.is_some_and(|region| region.block_assumed),
             occupancy_before: occupancy(self.before.kernel(&report.name)),
             occupancy_after: occupancy(self.after.kernel(&report.name)),
+            report,
         }
     }
 
-    /// A status, why it is not another, and what to do.
-    fn status(&self, from: &Report, status: &Status) -> (RegionStatus, Option<String>, Option<String>) {
-        match status {
-            Status::Rewritten => (RegionStatus::Rewritten, None, None),
-            Status::Refused(refusal) => (
-                RegionStatus::Refused,
-                Some(self.placed(from, self.text(from, refusal), refusal.place())),
-                Some(refusal.help().to_owned()),
-            ),
-            Status::LeftOut(refusal) => {
-                (RegionStatus::LeftOut, Some(self.text(from, refusal)), Some(refusal.help().to_owned()))
-            }
-        }
-    }
-
-    fn region(&self, from: &Report, region: &RegionReport, rank: Option<RankEntry>) -> RegionEntry {
-        let (status, reason, help) = self.status(from, &region.status);
-        let context = region.context.iter().map(|value| ContextEntry {
-            register: value.register.clone(),
-            ty: value.ty.to_owned(),
-            bytes: value.bytes,
-            why: value.why.to_string(),
-            stored: value.stored.as_ref().map(ToString::to_string),
-        });
-        let recomputed = region.recomputed.iter().map(|value| RecomputedEntry {
-            register: value.register.clone(),
-            ty: value.ty.to_owned(),
-            from: value.from.clone(),
-            operations: value.operations,
-        });
-        let reductions = region.reductions.iter().map(|value| ReductionEntry {
-            register: value.register.clone(),
-            operator: value.operator.to_owned(),
-            ty: value.ty.to_owned(),
-            reordered: value.reordered,
-        });
-        let hoisted = region.hoisted.iter().map(|load| HoistedEntry {
-            register: load.register.clone(),
-            bytes: load.bytes,
-            sectors: load.sectors,
-            file: self.file(from, load.at.file),
-            line: load.at.line,
-        });
-        let assumptions = region.assumptions.iter().map(|assumption| self.assumption(from, assumption));
-        RegionEntry {
-            file: self.home(from, region.file, region.id),
-            line: region.line,
-            loop_line: region.loop_line,
-            assumptions: assumptions.collect(),
-            extended: region.extended,
-            steps: region.steps,
-            outer_line: region.outer_line,
-            status,
-            reason,
-            help,
-            copy_is_rewritten: region.copy_is_collected,
-            context: context.collect(),
-            recomputed: recomputed.collect(),
-            reductions: reductions.collect(),
-            hoisted: hoisted.collect(),
-            sharing: region.split.as_ref().map(|split| SharingEntry {
-                shared: split.is_ok(),
-                reason: split.as_ref().err().map(|whole| self.placed(from, whole, whole.place())),
-            }),
-            operations: region.operations,
-            context_bytes: region.context_bytes,
-            uncompressed_bytes: region.uncompressed_bytes,
-            stack_bytes: region.stack_bytes,
-            rank,
-        }
-    }
-
-    fn assumption(&self, from: &Report, assumption: &AccessPair) -> AssumptionEntry {
-        let entry = |access: &ccc::AccessEntry| AccessEntry {
-            access: access.text(),
-            object: access.object.clone(),
-            opcode: access.opcode.clone(),
-            file: self.file(from, access.at.file),
-            line: access.at.line,
-            ptx_line: access.at.ptx_line,
-        };
-        let (path, rest) = (entry(&assumption.path), entry(&assumption.rest));
-        let message = assumption.assumption(&path.placed(), &rest.placed());
-        AssumptionEntry { message, path, rest }
-    }
-
-    /// The user's name of a file that the PTX refers to.
-    fn file(&self, from: &Report, index: Option<u32>) -> String {
-        let file = index.and_then(|index| from.files.get((index as usize).checked_sub(1)?));
-        match file {
-            // nvcc writes the folder in which it ran before the name that it was given.
-            Some(file) if !file.ends_with(self.name) => {
-                let here = std::env::current_dir().unwrap_or_default();
-                let name = std::path::Path::new(file).strip_prefix(here);
-                name.map_or_else(|_| file.to_owned(), |name| name.display().to_string())
-            }
-            _ => self.name.to_owned(),
-        }
-    }
-
-    /// The file of a directive: that of the directive of this number, or where markers were in the PTX already the one that the PTX says.
-    fn home(&self, from: &Report, index: Option<u32>, id: u32) -> String {
-        let directive = (id as usize).checked_sub(1).and_then(|index| self.compiled.directives.get(index));
-        directive.map_or_else(|| self.file(from, index), |located| located.file.clone())
-    }
-
-    /// A reason, in which places in other files than the one that is compiled are named with their file.
-    fn text(&self, from: &Report, refusal: &Refusal) -> String {
-        refusal.text(|place| match self.file(from, place.file) {
-            file if place.line > 0 && file != self.name => format!("{file}:{}", place.line),
-            _ => place.to_string(),
-        })
-    }
-
-    /// A reason, and the place that it is about.
-    fn placed(&self, from: &Report, reason: impl std::fmt::Display, place: Option<ccc::Place>) -> String {
-        match place {
-            Some(place) if place.line > 0 => format!("{reason} ({}:{})", self.file(from, place.file), place.line),
-            Some(place) if place.ptx_line > 0 && self.language == Language::Ptx => {
-                format!("{reason} ({}:{})", self.name, place.ptx_line)
-            }
-            _ => reason.to_string(),
-        }
+    /// Names the places of a kernel's report.
+    fn names<'a>(&'a self, from: &'a Report) -> FilesOf<'a> {
+        FilesOf { facts: self, from }
     }
 
     /// One message per region that was not rewritten, and per directive that reached no kernel.
@@ -238,11 +108,13 @@ impl Facts<'_> {
         let mut messages: Vec<Diagnostic> =
             self.rewritten.problems.iter().map(|problem| super::not_marked(self.name, problem)).collect();
         for from in &self.rewritten.reports {
+            let names = self.names(from);
             let grid = from.kernel.grid.iter();
-            let grid = grid
-                .map(|grid| (&grid.status, self.home(from, None, grid.id), grid.line, "the directive stands", false));
+            let grid = grid.map(|grid| {
+                (&grid.status, names.directive_file(grid.id, None), grid.line, "the directive stands", false)
+            });
             let regions = from.kernel.regions.iter().map(|region| {
-                let home = self.home(from, region.file, region.id);
+                let home = names.directive_file(region.id, region.file_index);
                 (&region.status, home, region.line, "the marked path begins", region.copy_is_collected)
             });
             for (status, file, line, what, is_copy) in grid.chain(regions) {
@@ -265,12 +137,12 @@ impl Facts<'_> {
         let mut said = HashSet::new();
         let mut messages = Vec::new();
         for from in &self.rewritten.reports {
-            for assumption in from.kernel.regions.iter().flat_map(|region| &region.assumptions) {
-                let entry = self.assumption(from, assumption);
+            for accesses in from.kernel.regions.iter().flat_map(|region| &region.accesses) {
+                let entry = Assumed::of(accesses, &self.names(from));
                 if !said.insert(entry.message.clone()) {
                     continue;
                 }
-                let at = assumption.rest.at;
+                let at = accesses.rest.at;
                 let place = match (at.line, self.language) {
                     (0, Language::Ptx) => Place::in_text(self.name, self.text, at.ptx_line as usize, 0),
                     (line, _) => self.place(entry.rest.file.clone(), line, at.column),
@@ -292,14 +164,15 @@ impl Facts<'_> {
     }
 
     fn refused(&self, from: &Report, refusal: &Refusal, (file, line): (String, u32), what: &str) -> Diagnostic {
-        let diagnostic = Diagnostic::error(format!("not rewritten: {}", self.text(from, refusal))).help(refusal.help());
+        let names = self.names(from);
+        let diagnostic = Diagnostic::error(format!("not rewritten: {}", refusal.named(&names))).help(refusal.help());
         let directive = self.place(file, line, 0);
         let place = refusal.place().and_then(|place| match (place.line, self.language) {
             (0, Language::Ptx) if place.ptx_line > 0 => {
                 Some(Place::in_text(self.name, self.text, place.ptx_line as usize, 0))
             }
             (0, _) => None,
-            (line, _) => Some(self.place(self.file(from, place.file), line, place.column)),
+            (line, _) => Some(self.place(names.file(place.file), line, place.column)),
         });
         match place {
             Some(place) => {
@@ -320,6 +193,50 @@ impl Facts<'_> {
     fn place(&self, name: String, line: u32, column: u32) -> Place {
         let known = if self.language == Language::Cuda { (self.name, self.text) } else { ("", "") };
         place(&name, (line as usize, column as usize), known)
+    }
+}
+
+/// The names of places in the report on one kernel.
+struct FilesOf<'a> {
+    facts: &'a Facts<'a>,
+    from: &'a Report,
+}
+
+impl Names for FilesOf<'_> {
+    fn file(&self, index: Option<u32>) -> String {
+        let name = self.facts.name;
+        match index.and_then(|index| self.from.files.get((index as usize).checked_sub(1)?)) {
+            // nvcc writes the folder in which it ran before the name that it was given.
+            Some(file) if !file.ends_with(name) => {
+                let here = std::env::current_dir().unwrap_or_default();
+                let relative = std::path::Path::new(file).strip_prefix(here);
+                relative.map_or_else(|_| file.to_owned(), |relative| relative.display().to_string())
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    /// Returns the file of the directive of this number; where markers were in the PTX already, the one that the PTX says.
+    fn directive_file(&self, id: u32, index: Option<u32>) -> String {
+        let directive = (id as usize).checked_sub(1).and_then(|index| self.facts.compiled.directives.get(index));
+        directive.map_or_else(|| self.file(index), |located| located.file.clone())
+    }
+
+    /// Names a place in another file than the one that is compiled with its file.
+    fn place(&self, place: ccc::Place) -> String {
+        match self.file(place.file) {
+            file if place.line > 0 && file != self.facts.name => format!("{file}:{}", place.line),
+            _ => place.to_string(),
+        }
+    }
+
+    fn subject(&self, place: ccc::Place) -> Option<String> {
+        match (place.line, place.ptx_line) {
+            (0, line) => {
+                (line > 0 && self.facts.language == Language::Ptx).then(|| format!("{}:{line}", self.facts.name))
+            }
+            (line, _) => Some(format!("{}:{line}", self.file(place.file))),
+        }
     }
 }
 
@@ -346,55 +263,10 @@ fn copy_of_rewritten(refused: Diagnostic) -> Diagnostic {
     Diagnostic { severity: Severity::Note, title, help: None, ..refused }
 }
 
-/// The entry of a directive without any effect on the PTX.
-fn left_out(unreached: Unreached) -> RegionEntry {
-    RegionEntry {
-        line: u32::try_from(unreached.line).unwrap_or(u32::MAX),
-        loop_line: None,
-        assumptions: Vec::new(),
-        extended: false,
-        steps: false,
-        outer_line: None,
-        status: RegionStatus::LeftOut,
-        reason: Some(unreached.message()),
-        help: Some(unreached.help()),
-        copy_is_rewritten: false,
-        file: unreached.file,
-        context: Vec::new(),
-        recomputed: Vec::new(),
-        reductions: Vec::new(),
-        hoisted: Vec::new(),
-        sharing: None,
-        operations: 0,
-        context_bytes: 0,
-        uncompressed_bytes: 0,
-        stack_bytes: 0,
-        rank: None,
-    }
-}
-
-/// The place of a region among those of its loop.
-fn rank(region: &RegionReport, all: &[RegionReport]) -> Option<RankEntry> {
-    let rank = region.rank?;
-    let others = || {
-        all.iter().filter(|other| other.loop_line == region.loop_line).filter_map(|other| Some((other, other.rank?)))
-    };
-    // Equals stand as their directives do.
-    let costlier = others().filter(|(other, theirs)| {
-        theirs.order(&rank).then((other.id, other.instance).cmp(&(region.id, region.instance))).is_lt()
-    });
-    let rarity_from = match rank.known {
-        Known::Profile => "profile",
-        Known::Directive => "directive",
-        Known::Even => "even",
-    };
-    Some(RankEntry {
-        place: 1 + costlier.count(),
-        of: others().count(),
-        cost: rank.cost,
-        rarity: rank.rarity,
-        rarity_from: rarity_from.to_owned(),
-    })
+/// Reports a directive without any effect on the PTX.
+fn left_out(unreached: Unreached) -> RegionReport {
+    let (reason, help) = (unreached.message(), unreached.help());
+    RegionReport::unreached((unreached.file, u32::try_from(unreached.line).unwrap_or(u32::MAX)), reason, help)
 }
 
 /// The name of a way of marking in reports.

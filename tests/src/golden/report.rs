@@ -43,6 +43,7 @@ fn region_text(region: &RegionReport) -> String {
         Status::Refused(_) if region.copy_is_collected => return text + ": refused, another copy is collected\n",
         Status::Refused(_) => return text + ": refused\n",
         Status::LeftOut(reason) => return text + &format!(": left out: {reason}\n"),
+        Status::Unreached => return text + ": left out\n",
     }
     let assumed = if region.block_assumed { " (assumed)" } else { "" };
     let (context, stack, threads) = (region.context_bytes, region.stack_bytes, region.block);
@@ -64,7 +65,7 @@ fn region_text(region: &RegionReport) -> String {
     if region.extended {
         text += "  what follows runs with it\n";
     }
-    for pair in &region.assumptions {
+    for pair in &region.accesses {
         let said = pair.assumption(&pair.path.to_string(), &pair.rest.to_string());
         text += &format!("  {said}\n");
     }
