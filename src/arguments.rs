@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use device::DeviceName;
 
 pub(crate) use bench::{
     Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, LockSuite, Measured, On, Sizes, SsdeSuite,
@@ -18,9 +19,10 @@ pub(crate) use bench::{
 };
 pub(crate) use common::{CheckName, Common, Emit, ReportForm, RunReportForm};
 pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};
-pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing, Watched};
+pub(crate) use devices::{EmulatorArguments, Given, GpuArguments, Timing, Watched, figures};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
 
+use choice::one_of;
 use common::arch;
 
 /// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
@@ -262,7 +264,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) cooperative: bool,
     /// The device that runs it
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    #[arg(long, value_parser = one_of(DeviceName::ALL, DeviceName::name, DeviceName::about), default_value = "emulator")]
     pub(crate) device: DeviceName,
     /// Run what `pxrw ccc` rewrites: the kernel with the markers of its directives. Its report serves as a profile
     #[arg(long)]

@@ -11,7 +11,7 @@ use ptx_parser::{Kernel, Module};
 
 use crate::pack::pack;
 use crate::report::{Counts, OutcomeKind, RunReport};
-use crate::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig};
+use crate::{Argument, Buffer, Description, Device, Error, Figures, KernelHandle, LaunchConfig};
 
 /// More than any chip's memory; an allocation beyond it is a slip of the pen.
 const LARGEST_BUFFER: u64 = 1 << 40;
@@ -96,6 +96,19 @@ struct Allocated {
 }
 
 impl Emulated {
+    pub(crate) const DESCRIPTION: Description = Description {
+        name: "emulator",
+        about: "The SIMT machines of this program",
+        noun: "the emulator",
+        counts: true,
+        has_machines: true,
+        is_in_process: true,
+        can_stop: true,
+        keeps_memory: true,
+        has_clusters: false,
+        suites: Some(Figures::Counts),
+    };
+
     /// An emulator with nothing in its memory.
     #[must_use]
     pub fn new(options: EmulatorOptions) -> Emulated {

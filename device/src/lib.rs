@@ -4,7 +4,7 @@
 //! allocate and fill buffers, launch, read back. What a launch did comes back as a [`RunReport`], the same for every
 //! device, with nothing in the places of what a device cannot measure.
 //!
-//! [`Selection`] names the devices that there are and opens one. A [`Gpu`] that is opened by itself can more: take the times of many launches,
+//! [`DeviceName`] lists the devices that there are and says what each can do ([`Description`]); [`Selection`] opens one. A [`Gpu`] that is opened by itself can more: take the times of many launches,
 //! load cubins, and say what the driver knows of it and of its kernels.
 //!
 //! ```
@@ -28,6 +28,7 @@
 //! # Ok::<(), device::Error>(())
 //! ```
 
+mod description;
 mod emulated;
 mod error;
 mod gpu;
@@ -36,6 +37,7 @@ mod launch;
 mod pack;
 mod report;
 
+pub use description::{Description, Figures};
 pub use emulated::{Emulated, EmulatorOptions};
 pub use emulator::{
     Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, SHARED_WITHOUT_OPT_IN,
@@ -122,7 +124,44 @@ pub trait Device {
     }
 }
 
-/// The devices that there are, with their settings.
+/// The devices that there are.
+///
+/// They are not compared with each other: what a caller decides by is in the [`Description`], and what is another one's code is a `match`.
+#[derive(Clone, Copy, Debug)]
+pub enum DeviceName {
+    /// The emulator, on the CPU.
+    Emulator,
+    /// A GPU of this machine, through the CUDA driver.
+    Gpu,
+}
+
+impl DeviceName {
+    /// All devices.
+    pub const ALL: &'static [DeviceName] = &[DeviceName::Emulator, DeviceName::Gpu];
+
+    /// Returns what it is and can do.
+    #[must_use]
+    pub fn description(self) -> Description {
+        match self {
+            DeviceName::Emulator => Emulated::DESCRIPTION,
+            DeviceName::Gpu => Gpu::DESCRIPTION,
+        }
+    }
+
+    /// Returns its name on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.description().name
+    }
+
+    /// Says in one line what it is.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.description().about
+    }
+}
+
+/// A device with its settings.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Selection {
@@ -133,13 +172,19 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The word for the device on the command line and in reports.
+    /// Returns the device that it opens.
+    #[must_use]
+    pub fn device(&self) -> DeviceName {
+        match self {
+            Selection::Emulator(_) => DeviceName::Emulator,
+            Selection::Gpu(_) => DeviceName::Gpu,
+        }
+    }
+
+    /// Returns the device's name on the command line and in reports.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        match self {
-            Selection::Emulator(_) => "emulator",
-            Selection::Gpu(_) => "gpu",
-        }
+        self.device().name()
     }
 
     /// Opens the device.

@@ -6,12 +6,11 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use benchmarks::{ccc, emulator, ssde};
-use device::Machine;
+use device::{DeviceName, Machine};
 
 use super::choice::one_of;
 use super::common::Common;
-use super::devices::{DeviceName, Given};
-use super::devices::{Timing, Watched, minutes};
+use super::devices::{Given, Timing, Watched, minutes};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
 ///
@@ -153,7 +152,7 @@ pub(crate) struct Measured {
 #[derive(Args, Debug)]
 pub(crate) struct On {
     /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    #[arg(long, value_parser = one_of(DeviceName::ALL, DeviceName::name, DeviceName::about), default_value = "emulator")]
     pub(crate) device: DeviceName,
     /// Where the report goes; standard output if not given
     #[arg(short, long, value_name = "FILE")]
@@ -258,7 +257,7 @@ pub(crate) struct EmulatorSuite {
 #[command(after_help = "Example: pxrw bench lock --device gpu --seconds 5")]
 pub(crate) struct LockSuite {
     /// The device that runs it
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    #[arg(long, value_parser = one_of(DeviceName::ALL, DeviceName::name, DeviceName::about), default_value = "emulator")]
     pub(crate) device: DeviceName,
     /// Which GPU, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -5,25 +5,14 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use device::Chip;
-
-use device::Machine;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use device::{Chip, DeviceName, Figures, Machine};
 
 use super::choice::one_of;
 use super::common::CheckName;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::machine_options::MachineOptions;
-
-/// What can run a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DeviceName {
-    /// The SIMT machines of this program
-    Emulator,
-    /// A GPU of this machine, through its CUDA driver
-    Gpu,
-}
 
 /// What only the emulator understands.
 #[derive(Args, Debug)]
@@ -108,28 +97,15 @@ pub(crate) struct Watched {
 pub(crate) struct Given(Vec<String>);
 
 impl Given {
-    /// Refuses options of another device than the one that is to run the kernel.
+    /// Refuses options that the device which is to run the kernel does not take, and another one does.
     pub(crate) fn check(&self, device: DeviceName) -> Result<(), Failure> {
-        let (others, help) = match device {
-            DeviceName::Emulator => (GpuArguments::augment_args(Command::new("run")), "only `--device gpu` takes it"),
-            DeviceName::Gpu => (
-                EmulatorArguments::augment_args(Command::new("run")),
-                "only the emulator has machines, a chip, checks, traces and a budget of steps: leave it out, or run on `--device emulator`",
-            ),
-        };
-        self.refuse(&others, device, help)
+        self.refuse(device, options_of_run)
     }
 
-    /// The same for a suite of benchmarks.
-    pub(crate) fn check_suite(&self, device: DeviceName) -> Result<(), Failure> {
-        let (others, help) = match device {
-            DeviceName::Emulator => (Timing::augment_args(Command::new("bench")), "only `--device gpu` takes it"),
-            DeviceName::Gpu => (
-                Command::new("bench").arg(clap::Arg::new("machine").long("machine")),
-                "a GPU is its own machine: leave it out, or run on `--device emulator`",
-            ),
-        };
-        self.refuse(&others, device, help)
+    /// The same for a suite of benchmarks. Returns the figures that it takes on the device.
+    pub(crate) fn check_suite(&self, device: DeviceName) -> Result<Figures, Failure> {
+        self.refuse(device, options_of_suites)?;
+        figures(device)
     }
 
     /// Returns true if the user has written an option, by its name.
@@ -137,15 +113,62 @@ impl Given {
         self.0.iter().any(|id| id == long)
     }
 
-    fn refuse(&self, others: &Command, device: DeviceName, help: &str) -> Result<(), Failure> {
-        let is_given = |arg: &&clap::Arg| self.names(arg.get_id().as_str());
-        let wrong = others.get_arguments().filter(is_given).filter_map(clap::Arg::get_long);
-        let word = if device == DeviceName::Gpu { "gpu" } else { "emulator" };
-        let errors: Vec<Diagnostic> = wrong
-            .map(|long| Diagnostic::error(format!("`--{long}` does not apply to `--device {word}`")).help(help))
-            .collect();
+    fn refuse(&self, device: DeviceName, options: fn(DeviceName) -> Own) -> Result<(), Failure> {
+        let (word, own) = (device.name(), options(device));
+        let mut errors = Vec::new();
+        for Own { options, elsewhere } in DeviceName::ALL.iter().map(|&other| options(other)) {
+            let is_own = |arg: &clap::Arg| own.options.get_arguments().any(|other| other.get_id() == arg.get_id());
+            let wrong = options.get_arguments().filter(|arg| self.names(arg.get_id().as_str()) && !is_own(arg));
+            errors.extend(wrong.filter_map(clap::Arg::get_long).map(|long| {
+                Diagnostic::error(format!("`--{long}` does not apply to `--device {word}`")).help(elsewhere)
+            }));
+        }
         if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
     }
+}
+
+/// The options that only some devices take.
+struct Own {
+    options: Command,
+    /// The advice where they are given for a device that does not take them.
+    elsewhere: &'static str,
+}
+
+/// Returns the options of `pxrw run` that a device takes and not every one does.
+fn options_of_run(device: DeviceName) -> Own {
+    let run = Command::new("run");
+    match device {
+        DeviceName::Emulator => Own {
+            options: EmulatorArguments::augment_args(run),
+            elsewhere: "only the emulator has machines, a chip, checks, traces and a budget of steps: leave it out, or run on `--device emulator`",
+        },
+        DeviceName::Gpu => Own { options: GpuArguments::augment_args(run), elsewhere: "only `--device gpu` takes it" },
+    }
+}
+
+/// The same for the suites of `pxrw bench`.
+fn options_of_suites(device: DeviceName) -> Own {
+    let bench = Command::new("bench");
+    match device {
+        DeviceName::Emulator => Own {
+            options: bench.arg(clap::Arg::new("machine").long("machine")),
+            elsewhere: "a GPU is its own machine: leave it out, or run on `--device emulator`",
+        },
+        DeviceName::Gpu => Own { options: Timing::augment_args(bench), elsewhere: "only `--device gpu` takes it" },
+    }
+}
+
+/// Returns the figures that suites take on a device.
+///
+/// # Errors
+/// They do not run on it.
+pub(crate) fn figures(device: DeviceName) -> Result<Figures, Failure> {
+    let runs = |device: &&DeviceName| device.description().suites.is_some();
+    device.description().suites.ok_or_else(|| {
+        let others: Vec<String> = DeviceName::ALL.iter().filter(runs).map(|one| format!("`{}`", one.name())).collect();
+        let title = format!("no suite of `pxrw bench` runs on `--device {}`", device.name());
+        Diagnostic::error(title).help(format!("they run on {}", others.join(" and "))).into()
+    })
 }
 
 impl FromArgMatches for Given {

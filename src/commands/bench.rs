@@ -8,15 +8,13 @@ use benchmarks::ccc::{self, CccOptions};
 use benchmarks::emulator as timing;
 use benchmarks::ssde::{self, SsdeOptions};
 use benchmarks::{MACHINES, Plot, emulators};
-use device::Monitor;
+use device::{Figures, Monitor};
 use emulator::Machine;
 use toolkit::Toolkit;
 
 use super::gpu::{everything, lock, suites, worker};
 use crate::Verdict;
-use crate::arguments::{
-    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite,
-};
+use crate::arguments::{Bench, BfsSuite, CccSuite, Common, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite};
 use crate::commands::suite::{explain, show, size};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
@@ -39,9 +37,9 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
 
 fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
     let On { device, common, output, timing } = &options.measured.on;
-    options.given.check_suite(*device)?;
-    let options_of_suite = bfs_options(options);
-    if *device == DeviceName::Gpu {
+    let figures = options.given.check_suite(*device)?;
+    let options_of_suite = bfs_options(options, figures);
+    if let Figures::Times = figures {
         let (block, grid) = (options_of_suite.block, options.grid);
         let report = suites::measure(timing, &options.given, common, |on_gpu| {
             (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
@@ -59,9 +57,9 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
 
 fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
     let On { device, common, output, timing } = &options.measured.on;
-    options.given.check_suite(*device)?;
-    let options_of_suite = ccc_options(options);
-    if *device == DeviceName::Gpu {
+    let figures = options.given.check_suite(*device)?;
+    let options_of_suite = ccc_options(options, figures);
+    if let Figures::Times = figures {
         let report = suites::measure(timing, &options.given, common, |on_gpu| {
             let CccOptions { programs, size, synthetic, block, grid, .. } = options_of_suite;
             (on_gpu.ccc, on_gpu.size, on_gpu.synthetic, on_gpu.block, on_gpu.grid) =
@@ -83,13 +81,13 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
 
 fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
     let On { device, common, output, timing } = &options.on;
-    options.given.check_suite(*device)?;
+    let figures = options.given.check_suite(*device)?;
     let defaults = SsdeOptions::default();
     let named = options.program.clone();
     let options_of_suite = SsdeOptions {
         detections: named.is_empty(),
         programs: if named.is_empty() { defaults.programs } else { named },
-        size: size(&options.sizes, *device),
+        size: size(&options.sizes, figures),
         machines: match options.machine.as_slice() {
             [] => defaults.machines,
             named => named.to_vec(),
@@ -98,7 +96,7 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
         quiet: common.report == ReportForm::Json,
         monitor: Arc::default(),
     };
-    if *device == DeviceName::Gpu {
+    if let Figures::Times = figures {
         let report = suites::measure(timing, &options.given, common, |on_gpu| {
             (on_gpu.ssde, on_gpu.size) = (options_of_suite.programs, options_of_suite.size);
             make_folder(options.plots.as_deref())
@@ -202,10 +200,13 @@ fn machines(named: &[Machine]) -> Vec<Machine> {
 /// The scale of the graph that is made for a search on a GPU: 134 MB of edges do not fit its L2 cache.
 const GPU_SCALE: u32 = 21;
 
-fn bfs_options(options: &BfsSuite) -> BfsOptions {
+fn bfs_options(options: &BfsSuite, figures: Figures) -> BfsOptions {
     let Measured { block, machine, on } = &options.measured;
     let defaults = BfsOptions::default();
-    let scale = if on.device == DeviceName::Gpu { GPU_SCALE } else { defaults.scale };
+    let scale = match figures {
+        Figures::Counts => defaults.scale,
+        Figures::Times => GPU_SCALE,
+    };
     BfsOptions {
         graph: options.graph.clone(),
         scale: options.scale.unwrap_or(scale),
@@ -221,13 +222,13 @@ fn bfs_options(options: &BfsSuite) -> BfsOptions {
     }
 }
 
-fn ccc_options(options: &CccSuite) -> CccOptions {
+fn ccc_options(options: &CccSuite, figures: Figures) -> CccOptions {
     let Measured { block, machine, on } = &options.measured;
     let defaults = CccOptions::default();
     let named = options.program.clone();
     CccOptions {
         programs: if named.is_empty() { defaults.programs } else { named },
-        size: size(&options.sizes, on.device),
+        size: size(&options.sizes, figures),
         synthetic: options.synthetic || options.plots.is_some(),
         devices: emulators(&machines(machine), &on.common.arch),
         arch: on.common.arch.clone(),

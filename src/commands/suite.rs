@@ -4,10 +4,11 @@ use std::path::Path;
 
 use benchmarks::Document;
 use benchmarks::ccc::Size;
+use device::Figures;
 use serde::Serialize;
 
 use crate::Verdict;
-use crate::arguments::{Common, DeviceName, Sizes};
+use crate::arguments::{Common, Sizes};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::output;
@@ -28,12 +29,12 @@ pub(super) fn show(
 }
 
 /// Returns how large the inputs of a suite are.
-pub(super) fn size(sizes: &Sizes, device: DeviceName) -> Size {
-    match (sizes.tasks, device) {
+pub(super) fn size(sizes: &Sizes, figures: Figures) -> Size {
+    match (sizes.tasks, figures) {
         (Some(tasks), _) => Size::Tasks(tasks),
         _ if sizes.paper => Size::Paper,
-        (None, DeviceName::Emulator) => Size::Emulator,
-        (None, DeviceName::Gpu) => Size::Gpu,
+        (None, Figures::Counts) => Size::Emulator,
+        (None, Figures::Times) => Size::Gpu,
     }
 }
 

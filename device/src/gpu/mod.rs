@@ -34,7 +34,7 @@ use cust::module::Module;
 use cust::stream::{Stream, StreamFlags};
 use ptx_parser::Kernel;
 
-use crate::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig, RunReport};
+use crate::{Argument, Buffer, Description, Device, Error, Figures, KernelHandle, LaunchConfig, RunReport};
 
 pub use code::CudaCode;
 pub use compile::PtxProblem;
@@ -121,6 +121,19 @@ fn start(ordinal: u32) -> Result<(Ordinal, GpuProperties), Error> {
 }
 
 impl Gpu {
+    pub(crate) const DESCRIPTION: Description = Description {
+        name: "gpu",
+        about: "A GPU of this machine, through its CUDA driver",
+        noun: "a GPU",
+        counts: false,
+        has_machines: false,
+        is_in_process: false,
+        can_stop: false,
+        keeps_memory: false,
+        has_clusters: true,
+        suites: Some(Figures::Times),
+    };
+
     /// Describes a GPU without making a context on it: other processes can use it as if nobody had asked.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use benchmarks::efficiency;
 use benchmarks::gpu::{GpuReport, LeftOut, NOT_COUNTED, Options, Rounds, Unit, WATCHED};
+use device::Figures;
 
 use super::budget::Budget;
 use super::kernels::Prepared;
@@ -16,7 +17,7 @@ use super::processes;
 use super::session::Session;
 use super::suites::{compare, help_for};
 use crate::Verdict;
-use crate::arguments::{DeviceName, GpuSuite, ReportForm};
+use crate::arguments::{GpuSuite, ReportForm};
 use crate::commands::suite::{explain, size};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
@@ -42,7 +43,7 @@ const COMPARISON: f64 = 0.25;
 pub(in crate::commands) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
     let GpuSuite { given, sizes, common, timing, .. } = options;
     let all = |arch: &str| Options {
-        size: size(sizes, DeviceName::Gpu),
+        size: size(sizes, Figures::Times),
         rounds: Rounds { warmup: timing.warmup, runs: timing.runs },
         ..Options::everything(arch)
     };

@@ -4,23 +4,24 @@ use std::time::Duration;
 
 use benchmarks::gpu::Options;
 use benchmarks::hangs::{Attempt, Case, HangReport, HangRow, cases};
+use device::Figures;
 
 use super::budget::Budget;
 use super::kernels::Prepared;
 use super::session::Session;
 use crate::Verdict;
-use crate::arguments::{DeviceName, Given, LockSuite, Watched};
+use crate::arguments::{Given, LockSuite, Watched, figures};
 use crate::commands::suite::{explain, show};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 
 pub(in crate::commands) fn run(options: &LockSuite) -> Result<Verdict, Failure> {
-    let (device, rows) = match options.device {
-        DeviceName::Emulator => ("emulator", emulate(options)?),
-        DeviceName::Gpu => ("gpu", on_gpu(options)?),
+    let rows = match figures(options.device)? {
+        Figures::Counts => emulate(options)?,
+        Figures::Times => on_gpu(options)?,
     };
-    let report = HangReport { suite: "lock".into(), device: device.into(), rows };
+    let report = HangReport { suite: "lock".into(), device: options.device.name().into(), rows };
     show(&report, || report.document(), report.is_as_expected(), options.output.as_deref(), &options.common)
 }
 

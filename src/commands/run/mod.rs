@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 use benchmarks::ssde::labelled;
 use device::{
-    Checks, Chip, EmulatorOptions, GpuOptions, LaunchConfig, Machine, Monitor, Occupancy, OutcomeKind, Reconvergence,
-    RunReport, SHARED_WITHOUT_OPT_IN, Selection,
+    Checks, Chip, DeviceName, EmulatorOptions, GpuOptions, LaunchConfig, Machine, Monitor, Occupancy, OutcomeKind,
+    Reconvergence, RunReport, SHARED_WITHOUT_OPT_IN, Selection,
 };
 
 use frontend::Compiled;
 use ptx_parser::{Kernel, Module, Space};
 
 use crate::Verdict;
-use crate::arguments::{CheckName, DeviceName, Run, RunReportForm};
+use crate::arguments::{CheckName, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit, failed, refuse_errors};
@@ -35,7 +35,7 @@ use traced::Traced;
 
 pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     check(options)?;
-    let on_gpu = options.device == DeviceName::Gpu;
+    let on = options.device.description();
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
     let compiler = input.options(&options.compiler, &options.arch)?;
@@ -47,8 +47,8 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let program = Source { name: &name, text: &text, language, compiled: &compiled };
     let kernel = choose(&compiled.module, options.kernel.as_deref(), &name)?;
     let shown = demangle(kernel.name());
-    // A GPU has memory of its own, and says itself when that is short.
-    let available = if on_gpu { None } else { launch_arguments::available_memory() };
+    // A device with memory of its own says itself when that is short.
+    let available = if on.is_in_process { launch_arguments::available_memory() } else { None };
     let known = launch_arguments::Known {
         demangled: shown.as_deref(),
         source: (language == Language::Cuda).then_some(text.as_str()),
@@ -78,11 +78,10 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument.clone()).collect();
     let blocks = options.grid.iter().map(|&size| u64::from(size)).product();
     let mut launch = || device.launch(handle, &config, &values);
-    // Of a launch on a GPU nothing can be seen, and only the end of the program ends it.
-    let report = if on_gpu { launch() } else { watch::while_watched(&monitor, blocks, launch) };
+    let report = if on.can_stop { watch::while_watched(&monitor, blocks, launch) } else { launch() };
     let report = report.map_err(|error| program.explain(error, shape_help))?;
 
-    let lost = on_gpu && report.outcome != OutcomeKind::Finished;
+    let lost = !on.keeps_memory && report.outcome != OutcomeKind::Finished;
     let (written, mut problems) =
         if lost { Default::default() } else { launch_arguments::save(&arguments, &uploaded, device.as_ref()) };
     problems.extend(trace.and_then(Traced::problem));
@@ -113,7 +112,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         device: device.name(),
         grid: options.grid,
         block: options.block,
-        threads: (!on_gpu).then_some(options.emulator.threads),
+        threads: on.is_in_process.then_some(options.emulator.threads),
         file: finding.as_ref().and_then(|finding| finding.place.as_ref()).map(|place| place.file.clone()),
         ptx_line: finding.as_ref().and_then(|finding| finding.ptx_line),
         ptx_digest: profile::digest(&compiled.module),
@@ -129,7 +128,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         Diagnostic::warning("no buffer is written: what is in the GPU's memory is lost after such a launch").print();
     }
     output::write(None, written_out(&entry, &report, options.report, &program)?.as_bytes())?;
-    if on_gpu && report.outcome == OutcomeKind::Budget {
+    if !on.can_stop && report.outcome == OutcomeKind::Budget {
         device::exit_now(Verdict::Found as u8);
     }
     let nothing_wrong = found.iter().all(|found| found.severity != Severity::Error);
@@ -138,7 +137,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
 
 /// Returns true if a launch that ended may end otherwise where the other sides of branches run first: on `stack`, if a loop waits for lanes of its own warp.
 fn tries_orders(options: &Run, compiled: &Compiled, kernel: &Kernel) -> bool {
-    options.device == DeviceName::Emulator
+    options.device.description().has_machines
         && options.emulator.machine == Machine::Stack
         && !ssde_ptx::find(&compiled.module, kernel).findings.is_empty()
 }
@@ -160,7 +159,7 @@ fn shape_help(module: &Module, kernel: &Kernel, options: &Run) -> &'static str {
     let much_shared = shared > u64::from(SHARED_WITHOUT_OPT_IN) && shared <= u64::from(most);
     let threads: u64 = options.block.iter().map(|&size| u64::from(size)).product();
     match (kernel.cluster_blocks(), kernel.max_threads()) {
-        (Some(blocks), _) if blocks > 1 && options.device == DeviceName::Emulator => {
+        (Some(blocks), _) if blocks > 1 && !options.device.description().has_clusters => {
             "remove `__cluster_dims__` from the kernel, in PTX `.reqnctapercluster`, or ask for clusters of one block"
         }
         (_, Some(most)) if threads > u64::from(most) => {
@@ -205,11 +204,12 @@ fn written_out(
 /// Refuses what the device does not understand, before a compiler is fetched.
 fn check(options: &Run) -> Result<(), Failure> {
     options.given.check(options.device)?;
-    if options.device == DeviceName::Gpu && options.report == RunReportForm::Listing {
-        let title = "`--report listing` shows what each line costs, which a GPU does not count";
+    let on = options.device.description();
+    if !on.counts && options.report == RunReportForm::Listing {
+        let title = format!("`--report listing` shows what each line costs, which {} does not count", on.noun);
         return Err(Diagnostic::error(title).help("take `--report text` or `json`, or `--device emulator`").into());
     }
-    if options.device == DeviceName::Emulator {
+    if on.has_machines {
         options.emulator.machine_options.aware(options.emulator.machine)?;
     }
     Ok(())
