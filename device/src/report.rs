@@ -86,6 +86,20 @@ impl Counts {
     }
 }
 
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut counts = serializer.serialize_struct("Counts", 7)?;
+        counts.serialize_field("warp_instructions", &self.warp_instructions)?;
+        counts.serialize_field("thread_instructions", &self.thread_instructions)?;
+        counts.serialize_field("active_lanes", &self.active_lanes)?;
+        counts.serialize_field("warp_execution_efficiency", &self.warp_execution_efficiency())?;
+        counts.serialize_field("warp_nonpred_execution_efficiency", &self.warp_nonpred_execution_efficiency())?;
+        counts.serialize_field("issue_cycles", &self.issue_cycles)?;
+        counts.serialize_field("sectors", &self.sectors)?;
+        counts.end()
+    }
+}
+
 /// No instruction has no efficiency.
 fn share(lanes: u64, instructions: u64) -> Option<f64> {
     (instructions > 0).then(|| lanes as f64 / (32.0 * instructions as f64))
@@ -112,7 +126,7 @@ impl Add for Counts {
 /// What one launch did.
 ///
 /// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, `seconds`, the counts and efficiencies side by side, and `scheduling`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RunReport {
     /// The kernel's name.
     pub kernel: String,
@@ -125,55 +139,16 @@ pub struct RunReport {
     /// What was found, in a sentence, unless it finished.
     pub message: Option<String>,
     /// Seconds that it took, measured by the device's own clock; none where there is no such clock, or where it did not finish.
+    #[serde(rename = "seconds")]
     pub time: Option<f64>,
     /// What was counted, up to the end that it came to.
+    #[serde(flatten)]
     pub counts: Counts,
     /// All that the emulator reports: lines, classes, findings, the time model. Nothing on other devices. Not part of the JSON form.
+    #[serde(skip)]
     pub detail: Option<Box<Report>>,
     /// What the scheduling of splits took, on a machine that has splits.
     pub scheduling: Option<Scheduling>,
-}
-
-impl Serialize for RunReport {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let counts = &self.counts;
-        let mut report = serializer.serialize_struct("RunReport", 14)?;
-        report.serialize_field("kernel", &self.kernel)?;
-        report.serialize_field("machine", &self.machine)?;
-        report.serialize_field("outcome", &self.outcome)?;
-        report.serialize_field("line", &self.line)?;
-        report.serialize_field("message", &self.message)?;
-        report.serialize_field("seconds", &self.time)?;
-        report.serialize_field("warp_instructions", &counts.warp_instructions)?;
-        report.serialize_field("thread_instructions", &counts.thread_instructions)?;
-        report.serialize_field("active_lanes", &counts.active_lanes)?;
-        report.serialize_field("warp_execution_efficiency", &counts.warp_execution_efficiency())?;
-        report.serialize_field("warp_nonpred_execution_efficiency", &counts.warp_nonpred_execution_efficiency())?;
-        report.serialize_field("issue_cycles", &counts.issue_cycles)?;
-        report.serialize_field("sectors", &counts.sectors)?;
-        report.serialize_field("scheduling", &self.scheduling.as_ref().map(Splits))?;
-        report.end()
-    }
-}
-
-/// The scheduling of splits as JSON, under the names of [`Scheduling`].
-struct Splits<'a>(&'a Scheduling);
-
-impl Serialize for Splits<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Splits(counts) = self;
-        let mut splits = serializer.serialize_struct("Scheduling", 9)?;
-        splits.serialize_field("splits", &counts.splits)?;
-        splits.serialize_field("reconvergences", &counts.reconvergences)?;
-        splits.serialize_field("timeouts", &counts.timeouts)?;
-        splits.serialize_field("split_spills", &counts.split_spills)?;
-        splits.serialize_field("split_fills", &counts.split_fills)?;
-        splits.serialize_field("reconvergence_spills", &counts.reconvergence_spills)?;
-        splits.serialize_field("reconvergence_fills", &counts.reconvergence_fills)?;
-        splits.serialize_field("most_splits", &counts.most_splits)?;
-        splits.serialize_field("most_reconvergences", &counts.most_reconvergences)?;
-        splits.end()
-    }
 }
 
 #[cfg(test)]

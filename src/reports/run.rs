@@ -43,13 +43,17 @@ impl RunEntry {
         text
     }
 
-    /// The report for programs.
+    /// The report for programs: what the emulator reports, and what every device does.
     pub(crate) fn json(&self) -> Value {
-        let mut value = serde_json::to_value(self).unwrap_or_default();
-        if let (Some(object), Some(detail)) = (value.as_object_mut(), &self.report.detail) {
-            object.extend(detail::json(detail));
+        let mut report = serde_json::to_value(&self.report.detail).unwrap_or_default();
+        let entry = serde_json::to_value(self).unwrap_or_default();
+        match (report.as_object_mut(), entry) {
+            (Some(detail), Value::Object(entry)) => {
+                detail.extend(entry);
+                report
+            }
+            (_, entry) => entry,
         }
-        value
     }
 
     fn write(&self, out: &mut String) -> std::fmt::Result {

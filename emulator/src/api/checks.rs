@@ -1,5 +1,8 @@
 //! The checks that a launch may ask for, and what they find.
 
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
 use std::fmt;
 
 use super::error::Site;
@@ -26,20 +29,32 @@ impl Checks {
 }
 
 /// Where in memory something was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Spot {
     /// The state space.
     pub space: MemorySpace,
     /// In global memory the device address, else the offset in the space.
     pub address: u64,
     /// In global memory the allocation's name, the offset in it, and its size in bytes; in shared memory those of the variable.
+    #[serde(flatten, serialize_with = "allocation")]
     pub allocation: Option<(String, u64, u64)>,
 }
 
+/// Serialises an allocation as keys of its own.
+fn allocation<S: Serializer>(known: &Option<(String, u64, u64)>, serializer: S) -> Result<S::Ok, S::Error> {
+    let known = known.as_ref();
+    let mut keys = serializer.serialize_struct("Allocation", 3)?;
+    keys.serialize_field("allocation", &known.map(|(name, ..)| name))?;
+    keys.serialize_field("offset", &known.map(|(_, offset, _)| offset))?;
+    keys.serialize_field("allocation_bytes", &known.map(|(.., bytes)| bytes))?;
+    keys.end()
+}
+
 /// A thread at an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Accessor {
     /// The instruction.
+    #[serde(flatten)]
     pub site: Site,
     /// Its opcode.
     pub opcode: String,
@@ -52,11 +67,12 @@ pub struct Accessor {
 }
 
 /// A read of bytes that nobody has written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UninitialisedRead {
     /// Who read first.
     pub reader: Accessor,
     /// Where.
+    #[serde(rename = "at")]
     pub spot: Spot,
     /// The size of the access in bytes.
     pub bytes: u32,
@@ -65,9 +81,10 @@ pub struct UninitialisedRead {
 }
 
 /// Two accesses to the same memory that nothing orders, at least one of which writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Race {
     /// Where, the first time.
+    #[serde(rename = "at")]
     pub spot: Spot,
     /// Who came first.
     pub first: Accessor,
@@ -78,7 +95,7 @@ pub struct Race {
 }
 
 /// What the checks of a launch found. `None` is a check that was not made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Findings {
     /// One entry per instruction.
     pub uninitialised: Option<Vec<UninitialisedRead>>,

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use thiserror::Error;
 
 /// A place in a program: the line of the PTX text, and the line of the user's source where `.loc` says one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Site {
     /// Line of the PTX text, from 1; 0 for an instruction that an edit made.
     pub ptx_line: u32,

@@ -1,17 +1,22 @@
 //! The report of a launch.
 
+use serde::Serialize;
+
 use super::checks::Findings;
 use super::outcome::Outcome;
-use crate::stats::counts::{BlockCounts, ClassCounts, Counts, LineCounts};
+use crate::stats::counts::{BlockCounts, ClassCounts, Counts, LineCounts, with_ratios};
 use crate::stats::model::Model;
 use crate::stats::scheduling::Scheduling;
 
-/// What a launch did.
-#[derive(Clone, Debug, PartialEq)]
+/// The report of a launch. Its fields are the keys of the JSON report; how it ended, and what the scheduling took, stand in the
+/// report that all devices give.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// How it ended.
+    #[serde(skip)]
     pub outcome: Outcome,
     /// The sum over all instructions.
+    #[serde(flatten, serialize_with = "with_ratios")]
     pub counts: Counts,
     /// Per source line (`.loc`), in order of file and line; instructions without one come first, as line 0.
     pub lines: Vec<LineCounts>,
@@ -22,12 +27,15 @@ pub struct Report {
     /// Per class of instructions that were run, the most issue cycles first.
     pub classes: Vec<ClassCounts>,
     /// Modelled cycles of the launch on the chip.
+    #[serde(rename = "modelled")]
     pub model: Model,
     /// What the checks found.
+    #[serde(flatten)]
     pub findings: Findings,
     /// The number of blocks that were allowed to be resident.
     pub resident_blocks: u64,
     /// What the scheduling of splits took; all zero but on `aware`.
+    #[serde(skip)]
     pub scheduling: Scheduling,
     /// What the kernel printed, in the order in which it happened.
     pub output: String,

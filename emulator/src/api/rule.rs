@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::error::Site;
+use serde::{Serialize, Serializer};
 
 /// A rule of the PTX ISA that a kernel has broken. Each names the section that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +75,12 @@ impl Rule {
     }
 }
 
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -107,11 +114,13 @@ impl fmt::Display for Rule {
 }
 
 /// Where a rule was broken first, and how often at that instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Undefined {
     /// The rule.
+    #[serde(rename = "what")]
     pub rule: Rule,
     /// The instruction.
+    #[serde(flatten)]
     pub site: Site,
     /// Its opcode.
     pub opcode: String,

@@ -22,6 +22,12 @@ pub enum MemorySpace {
     Local,
 }
 
+impl serde::Serialize for MemorySpace {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 impl MemorySpace {
     /// Its name in reports.
     #[must_use]

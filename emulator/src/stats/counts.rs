@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use ptx_parser::Class;
+use serde::{Serialize, Serializer};
 
 use super::traffic::Traffic;
 use crate::api::chip::Chip;
+use crate::api::chip::class_name;
 use crate::api::error::Site;
 use crate::memory::space::MemorySpace;
 use crate::program::Program;
@@ -17,7 +19,7 @@ use crate::program::code::End;
 use crate::program::listing::InstMeta;
 
 /// Counts of a set of instructions: a kernel's, a line's, one instruction's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Instructions that warps issued.
     pub warp_instructions: u64,
@@ -34,9 +36,49 @@ pub struct Counts {
     pub ideal_sectors: u64,
     /// Modelled issue cycles of one multiprocessor, in sixteenths: each warp instruction takes 32 lanes over the
     /// throughput of its class.
+    #[serde(rename = "issue_cycles", serialize_with = "cycles")]
     pub issue_sixteenths: u64,
     /// What memory instructions caused.
+    #[serde(flatten)]
     pub traffic: Traffic,
+}
+
+/// Counts as reports have them, with the ratios that follow from them.
+#[derive(Serialize)]
+struct WithRatios<'a> {
+    #[serde(flatten)]
+    counts: &'a Counts,
+    warp_execution_efficiency: f64,
+    warp_nonpred_execution_efficiency: f64,
+    sectors_per_request: Option<f64>,
+    coalescing: Option<f64>,
+    ideal_shared_wavefronts: u64,
+}
+
+/// Serialises counts with the ratios that follow from them.
+pub(crate) fn with_ratios<S: Serializer>(counts: &Counts, serializer: S) -> Result<S::Ok, S::Error> {
+    let with_ratios = WithRatios {
+        counts,
+        warp_execution_efficiency: counts.warp_execution_efficiency(),
+        warp_nonpred_execution_efficiency: counts.warp_nonpred_execution_efficiency(),
+        sectors_per_request: counts.sectors_per_request(),
+        coalescing: counts.coalescing(),
+        ideal_shared_wavefronts: counts.ideal_wavefronts(),
+    };
+    with_ratios.serialize(serializer)
+}
+
+/// Serialises sixteenths of cycles as cycles.
+fn cycles<S: Serializer>(sixteenths: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(*sixteenths as f64 / 16.0)
+}
+
+fn ptx_line<S: Serializer>(site: &Site, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u32(site.ptx_line)
+}
+
+fn class<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(class_name(*class))
 }
 
 impl Counts {
@@ -116,35 +158,42 @@ impl AddAssign for Counts {
 }
 
 /// Counts of one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineCounts {
     /// The line. In [`Report::lines`](crate::Report::lines) its `ptx_line` is the first PTX line that came from it.
+    #[serde(flatten)]
     pub site: Site,
     /// Its counts.
+    #[serde(flatten, serialize_with = "with_ratios")]
     pub counts: Counts,
 }
 
 /// Counts of a block of code: instructions that run one after the other, from a label or behind a branch to the next one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BlockCounts {
     /// Its first instruction.
+    #[serde(rename = "first_ptx_line", serialize_with = "ptx_line")]
     pub first: Site,
     /// Its last instruction.
+    #[serde(rename = "last_ptx_line", serialize_with = "ptx_line")]
     pub last: Site,
     /// How often a warp ran it.
     pub executions: u64,
     /// The counts of its instructions.
+    #[serde(flatten, serialize_with = "with_ratios")]
     pub counts: Counts,
 }
 
 /// Counts of a class of instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassCounts {
     /// The class, as the throughput table has it; [`class_name`](crate::class_name) is its name.
+    #[serde(serialize_with = "class")]
     pub class: Class,
     /// Instructions that warps issued.
     pub warp_instructions: u64,
     /// See [`Counts::issue_sixteenths`].
+    #[serde(rename = "issue_cycles", serialize_with = "cycles")]
     pub issue_sixteenths: u64,
 }
 

@@ -11,6 +11,7 @@
 //! The launch takes the longest of the three.
 
 use ptx_parser::Class;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::counts::Counts;
 use super::scheduling::Scheduling;
@@ -102,6 +103,18 @@ impl Model {
             latency: latency / warps,
             memory: 32.0 * sectors as f64 / f64::from(chip.memory_bytes_per_cycle),
         }
+    }
+}
+
+impl Serialize for Model {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut model = serializer.serialize_struct("Model", 5)?;
+        model.serialize_field("cycles", &self.cycles())?;
+        model.serialize_field("bound", self.bound().name())?;
+        model.serialize_field("issue", &self.issue)?;
+        model.serialize_field("latency", &self.latency)?;
+        model.serialize_field("memory", &self.memory)?;
+        model.end()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 /// What the scheduling of splits took. Only `aware` has splits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Scheduling {
     /// Entries made in split tables.
     pub splits: u64,

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 /// What memory instructions caused.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Traffic {
     /// Warp-level accesses to global memory.
     pub requests: u64,
@@ -17,6 +17,7 @@ pub struct Traffic {
     /// each of these takes as many passes as one bank is asked for different words.
     pub shared_wavefronts: u64,
     /// Those among the passes that there are because a half or quarter warp asked a bank for two words.
+    #[serde(rename = "bank_conflicts")]
     pub shared_conflicts: u64,
     /// Atomics of single lanes.
     pub atomics: u64,
