@@ -39,44 +39,52 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
     let On { device, common, output, timing } = &options.measured.on;
     let figures = options.given.check_suite(*device)?;
     let options_of_suite = bfs_options(options, figures);
-    if let Figures::Times = figures {
-        let (block, grid) = (options_of_suite.block, options.grid);
-        let report = suites::measure(timing, &options.given, common, |on_gpu| {
-            (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
-            Ok(())
-        })?;
-        return show(&report, || report.document(), report.is_complete(), output.as_deref(), common);
+    match figures {
+        Figures::Times => {
+            let (block, grid) = (options_of_suite.block, options.grid);
+            let report = suites::measure(timing, &options.given, common, |on_gpu| {
+                (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
+                Ok(())
+            })?;
+            show(&report, || report.document(), report.is_complete(), output.as_deref(), common)
+        }
+        Figures::Counts => {
+            // What is wrong with the graph is said before a compiler is fetched.
+            let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
+            let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+            let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
+            let verdict = show(&report, || report.document(), report.results_equal(), output.as_deref(), common);
+            measurement.end(verdict)
+        }
     }
-    // What is wrong with the graph is said before a compiler is fetched.
-    let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
-    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
-    let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
-    let verdict = show(&report, || report.document(), report.results_equal(), output.as_deref(), common);
-    measurement.end(verdict)
 }
 
 fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
     let On { device, common, output, timing } = &options.measured.on;
     let figures = options.given.check_suite(*device)?;
     let options_of_suite = ccc_options(options, figures);
-    if let Figures::Times = figures {
-        let report = suites::measure(timing, &options.given, common, |on_gpu| {
-            let CccOptions { programs, size, synthetic, block, grid, .. } = options_of_suite;
-            (on_gpu.ccc, on_gpu.size, on_gpu.synthetic, on_gpu.block, on_gpu.grid) =
-                (programs, size, synthetic, block, grid);
-            make_folder(options.plots.as_deref())
-        })?;
-        plot(options.plots.as_deref(), || report.plots())?;
-        return show(&report, || report.document(), report.is_complete(), output.as_deref(), common);
+    match figures {
+        Figures::Times => {
+            let report = suites::measure(timing, &options.given, common, |on_gpu| {
+                let CccOptions { programs, size, synthetic, block, grid, .. } = options_of_suite;
+                (on_gpu.ccc, on_gpu.size, on_gpu.synthetic, on_gpu.block, on_gpu.grid) =
+                    (programs, size, synthetic, block, grid);
+                make_folder(options.plots.as_deref())
+            })?;
+            plot(options.plots.as_deref(), || report.plots())?;
+            show(&report, || report.document(), report.is_complete(), output.as_deref(), common)
+        }
+        Figures::Counts => {
+            // What is wrong with the sizes or the folder is said before a compiler is fetched.
+            let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
+            make_folder(options.plots.as_deref())?;
+            let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+            let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
+            plot(options.plots.as_deref(), || report.plots())?;
+            let verdict = show(&report, || report.document(), report.results_equal(), output.as_deref(), common);
+            measurement.end(verdict)
+        }
     }
-    // What is wrong with the sizes or the folder is said before a compiler is fetched.
-    let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
-    make_folder(options.plots.as_deref())?;
-    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
-    let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
-    plot(options.plots.as_deref(), || report.plots())?;
-    let verdict = show(&report, || report.document(), report.results_equal(), output.as_deref(), common);
-    measurement.end(verdict)
 }
 
 fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
@@ -96,22 +104,26 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
         quiet: common.report == ReportForm::Json,
         monitor: Arc::default(),
     };
-    if let Figures::Times = figures {
-        let report = suites::measure(timing, &options.given, common, |on_gpu| {
-            (on_gpu.ssde, on_gpu.size) = (options_of_suite.programs, options_of_suite.size);
-            make_folder(options.plots.as_deref())
-        })?;
-        plot(options.plots.as_deref(), || report.plots())?;
-        return show(&report, || report.document(), report.is_complete(), output.as_deref(), common);
+    match figures {
+        Figures::Times => {
+            let report = suites::measure(timing, &options.given, common, |on_gpu| {
+                (on_gpu.ssde, on_gpu.size) = (options_of_suite.programs, options_of_suite.size);
+                make_folder(options.plots.as_deref())
+            })?;
+            plot(options.plots.as_deref(), || report.plots())?;
+            show(&report, || report.document(), report.is_complete(), output.as_deref(), common)
+        }
+        Figures::Counts => {
+            // What is wrong with the sizes or the folder is said before a compiler is fetched.
+            let suite = ssde::Suite::prepare(&options_of_suite).map_err(explain)?;
+            make_folder(options.plots.as_deref())?;
+            let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+            let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
+            plot(options.plots.as_deref(), || report.plots())?;
+            let verdict = show(&report, || report.document(), report.as_expected(), output.as_deref(), common);
+            measurement.end(verdict)
+        }
     }
-    // What is wrong with the sizes or the folder is said before a compiler is fetched.
-    let suite = ssde::Suite::prepare(&options_of_suite).map_err(explain)?;
-    make_folder(options.plots.as_deref())?;
-    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
-    let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
-    plot(options.plots.as_deref(), || report.plots())?;
-    let verdict = show(&report, || report.document(), report.as_expected(), output.as_deref(), common);
-    measurement.end(verdict)
 }
 
 /// Makes the folder that plots go to, if there is one.
