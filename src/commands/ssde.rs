@@ -17,10 +17,7 @@ use crate::input::{Input, Language, LazyToolkit};
 use crate::kernels::{self, shown_name, with_shown_names};
 use crate::output;
 use crate::reconvergence;
-use crate::reports::ssde::{
-    AssumptionEntry, BothWaysEntry, KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, RecursionEntry, SsdeReport,
-    WriteEntry,
-};
+use crate::reports::ssde::{BothWaysEntry, KernelEntry, LoopEntry, PlaceEntry, RecursionEntry, SsdeReport, sentences};
 use crate::target::assembled_for;
 
 /// The most lines that are named of those that may free a loop.
@@ -244,68 +241,41 @@ impl Source {
     }
 
     /// The loops of a kernel that need lockstep, and where they are.
-    pub(super) fn lockstep(&self, found: &Found, files: &[String]) -> Vec<LockstepEntry> {
-        let entry = |Lockstep { store, read, .. }: &Lockstep| LockstepEntry {
-            store: self.place(store, files),
-            read: self.place(read, files),
-        };
-        found.lockstep.iter().map(entry).collect()
+    pub(super) fn lockstep(&self, found: &Found, files: &[String]) -> Vec<Lockstep<PlaceEntry>> {
+        found.lockstep.iter().map(|found| found.map(|at| self.place(at, files))).collect()
     }
 
     /// Returns what is assumed of other loops of a kernel, and where they are.
-    pub(super) fn assumptions(&self, found: &Found, files: &[String]) -> Vec<AssumptionEntry> {
-        let all = |places: &[At]| places.iter().map(|at| self.place(at, files)).collect();
+    pub(super) fn assumptions(&self, found: &Found, files: &[String]) -> Vec<Assumption<PlaceEntry>> {
         let nowhere = || PlaceEntry { file: self.name.clone(), line: 0, ptx_line: 0 };
-        let entry = |assumption: &Assumption| AssumptionEntry {
-            at: assumption.at.as_ref().map_or_else(nowhere, |at| self.place(at, files)),
-            ends: all(&assumption.ends),
-            steps: all(&assumption.steps),
-            apart: all(&assumption.apart),
-            helps: all(&assumption.helps),
-            ahead: all(&assumption.ahead),
-            unmarked: all(&assumption.unmarked),
-            raced: all(&assumption.raced),
+        let entry = |assumption: &Assumption| {
+            let mut placed = assumption.map(|at| self.place(at, files));
+            placed.at.get_or_insert_with(nowhere);
+            placed
         };
         found.assumptions.iter().map(entry).collect()
     }
 
     /// The branches of a kernel with barriers on both ways, and where they are.
     pub(super) fn both_ways(&self, found: &Found, files: &[String], assumed: bool) -> Vec<BothWaysEntry> {
-        let entry = |&BothWays { ref branch, ref barriers, copies }: &BothWays| BothWaysEntry {
-            at: self.place(branch, files),
-            barriers: barriers.each_ref().map(|at| self.place(at, files)),
-            copies,
-            assumed,
-        };
+        let entry = |branch: &BothWays| BothWaysEntry { found: branch.map(|at| self.place(at, files)), assumed };
         found.both_ways.iter().map(entry).collect()
     }
 
     /// The calls by which a function may wait for others, and where they are.
     pub(super) fn recursions(&self, found: &Found, files: &[String], assumed: bool) -> Vec<RecursionEntry> {
-        let entry = |Recursion { call, read }: &Recursion| RecursionEntry {
-            at: self.place(read, files),
-            call: self.place(call, files),
-            assumed,
-        };
+        let entry = |call: &Recursion| RecursionEntry { found: call.map(|at| self.place(at, files)), assumed };
         found.recursions.iter().map(entry).collect()
     }
 
     fn entry(&self, finding: &Finding, files: &[String]) -> LoopEntry {
-        let place = |at: &At| self.place(at, files);
-        let first = finding.at.as_ref().or(finding.reads.first()).map(place);
-        let writes = finding.writes.iter().map(|write| WriteEntry {
-            at: place(&write.at),
-            reachable: write.reachable,
-            parallel: write.parallel,
-        });
+        let found = finding.map(|at| self.place(at, files));
+        let first = found.at.as_ref().or(found.reads.first());
         LoopEntry {
-            file: first.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
+            file: first.map(|place| place.file.clone()).unwrap_or_default(),
             line: first.map_or(0, |place| place.line),
             finding: true,
-            weak: finding.weak,
-            reads: finding.reads.iter().map(place).collect(),
-            writes: writes.collect(),
-            safe_point: finding.meets_at.as_ref().map(place),
+            found,
         }
     }
 
@@ -346,8 +316,8 @@ impl Source {
     }
 
     /// Says of a loop that it needs lockstep, and why that is a mistake.
-    pub(super) fn explain_lockstep(&self, entry: &LockstepEntry) -> Diagnostic {
-        let LockstepEntry { store, read } = entry;
+    pub(super) fn explain_lockstep(&self, entry: &Lockstep<PlaceEntry>) -> Diagnostic {
+        let Lockstep { store, read, .. } = entry;
         Diagnostic::warning(
             "this loop makes an atomic update of a store and a second read, which needs lanes that run in lockstep",
         )
@@ -362,10 +332,10 @@ impl Source {
     }
 
     /// Says what is assumed of loops that are not among those that may wait for ever: once of all of which the same is assumed.
-    pub(super) fn explain_assumptions(&self, entries: &[AssumptionEntry]) -> Vec<Diagnostic> {
-        let mut said: Vec<(String, Vec<String>)> = Vec::new();
-        let is_new = |entry: &&AssumptionEntry| {
-            let says = (entry.at.shown(), entry.sentences());
+    pub(super) fn explain_assumptions(&self, entries: &[Assumption<PlaceEntry>]) -> Vec<Diagnostic> {
+        let mut said: Vec<(Option<String>, Vec<String>)> = Vec::new();
+        let is_new = |entry: &&Assumption<PlaceEntry>| {
+            let says = (entry.at.as_ref().map(PlaceEntry::shown), sentences(entry));
             let is_new = !said.contains(&says);
             said.extend(is_new.then_some(says));
             is_new
@@ -373,7 +343,7 @@ impl Source {
         entries.iter().filter(is_new).map(|entry| self.explain_assumption(entry)).collect()
     }
 
-    fn explain_assumption(&self, entry: &AssumptionEntry) -> Diagnostic {
+    fn explain_assumption(&self, entry: &Assumption<PlaceEntry>) -> Diagnostic {
         let note = Diagnostic::remark(match entry.raced.is_empty() {
             true => {
                 "assumes that this loop waits for nobody: a lane that is alone moves on each time that it goes round"
@@ -382,26 +352,30 @@ impl Source {
                 "assumes that this loop waits for nobody: it searches by plain reads, and sees nothing of what other lanes write meanwhile"
             }
         });
-        let note = entry.sentences().into_iter().fold(note.at(self.here(&entry.at)), Diagnostic::note);
+        let note = match &entry.at {
+            Some(at) => note.at(self.here(at)),
+            None => note,
+        };
+        let note = sentences(entry).into_iter().fold(note, Diagnostic::note);
         note.help("`--strict` assumes nothing")
     }
 
     /// Says of a branch with barriers on both ways what is assumed of it, or what may happen.
     pub(super) fn explain_both_ways(&self, entry: &BothWaysEntry) -> Diagnostic {
-        let [one, other] = entry.barriers.each_ref().map(PlaceEntry::shown);
+        let [one, other] = entry.found.barriers.each_ref().map(PlaceEntry::shown);
         let title = match entry.assumed {
             true => "assumes that whole warps take one way here",
             false => PARTED,
         };
         let severity = if entry.assumed { Severity::Note } else { Severity::Warning };
-        let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.at));
+        let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.found.branch));
         let barriers = match one == other {
             true => format!("lanes of both ways wait for each other at {one}"),
             false => format!("lanes of one way wait at {one} for those of the other way at {other}"),
         };
         let diagnostic =
             diagnostic.note(format!("{barriers}; on a reconvergence stack these wait until the first way is over"));
-        if entry.copies {
+        if entry.found.copies {
             let diagnostic = diagnostic.note(
                 "where `pxrw ssde` puts the function in the place of its calls, each way has an instruction of its own, and lanes do not meet at two",
             );
@@ -419,8 +393,8 @@ impl Source {
             false => CALLS_ITSELF,
         };
         let severity = if entry.assumed { Severity::Note } else { Severity::Warning };
-        let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.at));
-        let call = entry.call.shown();
+        let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.found.read));
+        let call = entry.found.call.shown();
         let diagnostic = diagnostic.note(format!(
             "{call} leads back to the function; on a reconvergence stack, lanes of the warp that have returned wait for those that call"
         ));
@@ -448,11 +422,11 @@ impl Source {
 
     /// Says of loops what they wait for and who cannot do it: once of all that the compiler has made of one line.
     pub(super) fn explain_loops(&self, entries: &[LoopEntry]) -> Vec<Diagnostic> {
-        let read = |entry: &LoopEntry| entry.reads.first().filter(|read| read.line > 0).map(PlaceEntry::shown);
+        let read = |entry: &LoopEntry| entry.found.reads.first().filter(|read| read.line > 0).map(PlaceEntry::shown);
         let mut lines: Vec<Vec<&LoopEntry>> = Vec::new();
         for entry in entries {
             let alike = |line: &&mut Vec<&LoopEntry>| {
-                read(entry).is_some() && read(line[0]) == read(entry) && line[0].weak == entry.weak
+                read(entry).is_some() && read(line[0]) == read(entry) && line[0].found.weak == entry.found.weak
             };
             match lines.iter_mut().find(alike) {
                 Some(line) => line.push(entry),
@@ -465,7 +439,7 @@ impl Source {
     /// Says of the loops that are made of one line what they wait for.
     fn explain(&self, entries: &[&LoopEntry]) -> Diagnostic {
         let mut diagnostic = Diagnostic::warning("this loop may wait for ever on a machine with a reconvergence stack");
-        if let Some(read) = entries[0].reads.first() {
+        if let Some(read) = entries[0].found.reads.first() {
             diagnostic = diagnostic.at(self.here(read)).note("it waits for what is read here");
         }
         if entries.len() > 1 {
@@ -473,7 +447,7 @@ impl Source {
                 diagnostic.note(format!("the PTX has {} such loops that were made of this line", entries.len()));
         }
         let mut notes: Vec<String> = Vec::new();
-        for write in entries.iter().flat_map(|entry| &entry.writes) {
+        for write in entries.iter().flat_map(|entry| &entry.found.writes) {
             let why = match (write.reachable, write.parallel) {
                 (true, _) => "lanes that have left the loop wait for the others before it",
                 _ => "it is on the other way of a branch, which has to wait until the loop is over",
@@ -486,7 +460,7 @@ impl Source {
         let more = notes.len().saturating_sub(MOST_WRITES);
         notes.truncate(MOST_WRITES);
         diagnostic = notes.into_iter().fold(diagnostic, Diagnostic::note);
-        if entries[0].weak {
+        if entries[0].found.weak {
             diagnostic = diagnostic.note(
                 "its reads are weak: the hardware repeats them, but the PTX ISA does not promise it, and a compiler may read only once; \
                  use `volatile` or `ld.relaxed`",

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use ssde_ptx::{Assumption, Lockstep};
 
-use super::ssde::{AssumptionEntry, BothWaysEntry, LockstepEntry, LoopEntry, PlaceEntry, RecursionEntry};
+use super::ssde::{BothWaysEntry, LoopEntry, PlaceEntry, RecursionEntry};
 
 /// The report of `pxrw lint`.
 #[derive(Debug, Default, Serialize)]
@@ -46,7 +47,7 @@ pub(crate) struct KernelEntry {
     /// Loops that may deadlock.
     pub(crate) loops: Vec<LoopEntry>,
     /// What is assumed of other loops.
-    pub(crate) assumptions: Vec<AssumptionEntry>,
+    pub(crate) assumptions: Vec<Assumption<PlaceEntry>>,
     /// The branches with barriers on both ways that whole warps are assumed to take.
     pub(crate) both_ways: Vec<BothWaysEntry>,
     /// The calls by which a function is assumed not to wait for others.
@@ -55,7 +56,7 @@ pub(crate) struct KernelEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
     /// Loops that need lanes in lockstep.
-    pub(crate) lockstep: Vec<LockstepEntry>,
+    pub(crate) lockstep: Vec<Lockstep<PlaceEntry>>,
     /// Calls behind which nothing could be looked at, and why.
     pub(crate) calls_kept: Vec<KeptEntry>,
 }

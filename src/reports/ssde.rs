@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use ssde_ptx::{Assumption, BothWays, Finding, Lockstep, Recursion};
 
 /// The report of `pxrw ssde`.
 #[derive(Debug, Serialize)]
@@ -28,13 +29,13 @@ pub(crate) struct KernelEntry {
     /// The loops that were found.
     pub(crate) loops: Vec<LoopEntry>,
     /// What is assumed of loops that were not.
-    pub(crate) assumptions: Vec<AssumptionEntry>,
+    pub(crate) assumptions: Vec<Assumption<PlaceEntry>>,
     /// The branches with barriers on both ways.
     pub(crate) both_ways: Vec<BothWaysEntry>,
     /// The calls by which a function may wait for others.
     pub(crate) recursions: Vec<RecursionEntry>,
     /// The loops that need lanes in lockstep.
-    pub(crate) lockstep: Vec<LockstepEntry>,
+    pub(crate) lockstep: Vec<Lockstep<PlaceEntry>>,
     /// True if its loops go round by safe points now.
     pub(crate) rewritten: bool,
     /// True if its calls were replaced by the bodies of what they call.
@@ -52,77 +53,15 @@ pub(crate) struct LoopEntry {
     pub(crate) line: u32,
     /// Always true: loops of which nothing was found are not listed.
     pub(crate) finding: bool,
-    /// True if its reads are weak, so that the ISA does not promise that they are repeated.
-    pub(crate) weak: bool,
-    pub(crate) reads: Vec<PlaceEntry>,
-    pub(crate) writes: Vec<WriteEntry>,
-    /// Before which instruction its lanes may meet; none for the end of the kernel.
-    pub(crate) safe_point: Option<PlaceEntry>,
-}
-
-/// What is assumed of a loop that waits for nobody then.
-#[derive(Debug, Serialize)]
-pub(crate) struct AssumptionEntry {
-    /// Where the loop begins.
     #[serde(flatten)]
-    pub(crate) at: PlaceEntry,
-    /// What is assumed to come to an end: the lines at which links are followed, and numbers compared or added.
-    pub(crate) ends: Vec<PlaceEntry>,
-    /// The atomics by which lanes are assumed not to undo each other's work for ever.
-    pub(crate) steps: Vec<PlaceEntry>,
-    /// The stores that are assumed not to be where the loop reads.
-    pub(crate) apart: Vec<PlaceEntry>,
-    /// The atomics by which lanes help others that hold them up, assumed to be where the loop reads that they do.
-    pub(crate) helps: Vec<PlaceEntry>,
-    /// The atomics that move on the counter of a ring, assumed to have been executed where a slot's number is ahead of the counter.
-    pub(crate) ahead: Vec<PlaceEntry>,
-    /// The reads of links where walks begin, which are assumed not to be marked.
-    pub(crate) unmarked: Vec<PlaceEntry>,
-    /// The plain reads by which it is assumed to learn nothing of what other lanes write meanwhile.
-    pub(crate) raced: Vec<PlaceEntry>,
-}
-
-impl AssumptionEntry {
-    /// The sentences that say it.
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let lines = |places: &[PlaceEntry]| {
-            let mut lines: Vec<String> = Vec::new();
-            for line in places.iter().map(PlaceEntry::shown) {
-                if !lines.contains(&line) {
-                    lines.push(line);
-                }
-            }
-            lines.join(", ")
-        };
-        let about = |places: &[PlaceEntry], before: &str, behind: &str| {
-            (!places.is_empty()).then(|| format!("{before}{}{behind}", lines(places)))
-        };
-        let sentences = [
-            about(&self.ends, "what it follows or counts comes to an end: ", ""),
-            about(&self.steps, "lanes do not undo for ever what each of them does at ", ""),
-            about(&self.apart, "what is stored at ", " is not what it reads"),
-            about(&self.helps, "the word that holds it up is the one that is compared and swapped at ", ""),
-            about(&self.ahead, "a slot has a number ahead of the counter only after that was moved on at ", ""),
-            about(&self.unmarked, "no link is marked where a walk begins: ", ""),
-            about(
-                &self.raced,
-                "of what others write meanwhile where it reads, the ISA promises nothing, since that is a data race: ",
-                "",
-            ),
-        ];
-        sentences.into_iter().flatten().collect()
-    }
+    pub(crate) found: Finding<PlaceEntry>,
 }
 
 /// A branch with barriers on both ways, at which lanes of one warp wait for each other.
 #[derive(Debug, Serialize)]
 pub(crate) struct BothWaysEntry {
-    /// Where the branch is.
     #[serde(flatten)]
-    pub(crate) at: PlaceEntry,
-    pub(crate) barriers: [PlaceEntry; 2],
-    /// True for one vote or exchange of a function that is called on both ways.
-    pub(crate) copies: bool,
+    pub(crate) found: BothWays<PlaceEntry>,
     /// True if lanes of one warp are assumed not to part at it.
     pub(crate) assumed: bool,
 }
@@ -130,19 +69,40 @@ pub(crate) struct BothWaysEntry {
 /// A call that leads back to the function that it is in, or that is called by it.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecursionEntry {
-    /// The read of what the function may wait for.
     #[serde(flatten)]
-    pub(crate) at: PlaceEntry,
-    pub(crate) call: PlaceEntry,
+    pub(crate) found: Recursion<PlaceEntry>,
     /// True if the call is assumed to wait for nobody.
     pub(crate) assumed: bool,
 }
 
-/// An atomic update that is made of a store and a second read.
-#[derive(Debug, Serialize)]
-pub(crate) struct LockstepEntry {
-    pub(crate) store: PlaceEntry,
-    pub(crate) read: PlaceEntry,
+/// The sentences that say what is assumed of a loop.
+pub(crate) fn sentences(assumption: &Assumption<PlaceEntry>) -> Vec<String> {
+    let lines = |places: &[PlaceEntry]| {
+        let mut lines: Vec<String> = Vec::new();
+        for line in places.iter().map(PlaceEntry::shown) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        lines.join(", ")
+    };
+    let about = |places: &[PlaceEntry], before: &str, behind: &str| {
+        (!places.is_empty()).then(|| format!("{before}{}{behind}", lines(places)))
+    };
+    let sentences = [
+        about(&assumption.ends, "what it follows or counts comes to an end: ", ""),
+        about(&assumption.steps, "lanes do not undo for ever what each of them does at ", ""),
+        about(&assumption.apart, "what is stored at ", " is not what it reads"),
+        about(&assumption.helps, "the word that holds it up is the one that is compared and swapped at ", ""),
+        about(&assumption.ahead, "a slot has a number ahead of the counter only after that was moved on at ", ""),
+        about(&assumption.unmarked, "no link is marked where a walk begins: ", ""),
+        about(
+            &assumption.raced,
+            "of what others write meanwhile where it reads, the ISA promises nothing, since that is a data race: ",
+            "",
+        ),
+    ];
+    sentences.into_iter().flatten().collect()
 }
 
 /// An instruction.
@@ -164,15 +124,6 @@ impl PlaceEntry {
             (line, _) => format!("{}:{line}", self.file),
         }
     }
-}
-
-/// A write that a loop may wait for.
-#[derive(Debug, Serialize)]
-pub(crate) struct WriteEntry {
-    #[serde(flatten)]
-    pub(crate) at: PlaceEntry,
-    pub(crate) reachable: bool,
-    pub(crate) parallel: bool,
 }
 
 impl SsdeReport {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::called::{called_from, insts};
 use crate::detect::Detection;
 use crate::detect::context::{Context, is_closed, is_linked};
-use crate::detect::finding::{Assumption, At, BothWays, Finding, Recursion, Write};
+use crate::detect::finding::{Assumption, At, BothWays, Finding, Recursion};
 use crate::detect::lockstep::{Lockstep, lockstep_detected};
 use crate::detect::recursion::recursions;
 use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and};
@@ -215,30 +215,13 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
     match inlined(module, kernel) {
         Ok(result) if result.calls + result.opened > 0 => {
             let detection = Detection::of(&result.kernel, &seen.context(module, &result.kernel));
-            let findings = detection.findings(&result.kernel).into_iter().map(|finding| placed(finding, &result));
-            let findings = findings.collect();
-            let at = |at: At| result.place(at);
-            let all = |places: Vec<At>| places.into_iter().map(at).collect();
-            let assumptions = detection.assumptions(&result.kernel).into_iter().map(|assumption| Assumption {
-                at: assumption.at.map(at),
-                ends: all(assumption.ends),
-                steps: all(assumption.steps),
-                apart: all(assumption.apart),
-                helps: all(assumption.helps),
-                ahead: all(assumption.ahead),
-                unmarked: all(assumption.unmarked),
-                raced: all(assumption.raced),
-            });
-            let assumptions = assumptions.collect();
-            let both_ways =
-                detection.both_ways(&result.kernel, &|inst| result.positions.get(&inst).copied()).into_iter();
-            let both_ways =
-                both_ways.map(|pair| BothWays { branch: at(pair.branch), barriers: pair.barriers.map(at), ..pair });
-            let both_ways = both_ways.collect();
-            let lockstep = lockstep_detected(&result.kernel, &detection).into_iter();
-            let lockstep =
-                lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
-            let lockstep = lockstep.collect();
+            // Instructions have their places in the text of the functions that they are from.
+            let at = |at: &At| result.place(*at);
+            let findings = detection.findings(&result.kernel).iter().map(|finding| finding.map(at)).collect();
+            let assumptions = detection.assumptions(&result.kernel).iter().map(|assumed| assumed.map(at)).collect();
+            let both_ways = detection.both_ways(&result.kernel, &|inst| result.positions.get(&inst).copied());
+            let both_ways = both_ways.iter().map(|pair| pair.map(at)).collect();
+            let lockstep = lockstep_detected(&result.kernel, &detection).iter().map(|found| found.map(at)).collect();
             // No kernel is called.
             let recursions = Vec::new();
             let Inlined { kernel, calls: inlined, opened, kept, .. } = result;
@@ -361,18 +344,6 @@ pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<
     let fits = |whole: &Kernel| shape(whole) == is;
     let found = whole(Open::Labelled).filter(fits).or_else(|| whole(Open::All).filter(fits));
     found.map_or(Cow::Borrowed(kernel), Cow::Owned)
-}
-
-/// Gives the instructions of a finding their places in the text of the functions that they are from.
-fn placed(finding: Finding, result: &Inlined) -> Finding {
-    let at = |at: At| result.place(at);
-    Finding {
-        at: finding.at.map(at),
-        meets_at: finding.meets_at.map(at),
-        reads: finding.reads.into_iter().map(at).collect(),
-        writes: finding.writes.into_iter().map(|write| Write { at: at(write.at), ..write }).collect(),
-        ..finding
-    }
 }
 
 fn entries(module: &Module) -> impl Iterator<Item = &Kernel> {

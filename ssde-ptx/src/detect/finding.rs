@@ -1,7 +1,11 @@
 //! What is found in a kernel and what is assumed of it, as data for people: which instructions, and where they are.
+//!
+//! These structs are also the JSON report: `map` puts the places of reports in the places of instructions, and fields are keys. A key is added as a field
+//! here, and to `map`.
 
 use analysis::{Block, Cfg};
 use ptx_parser::{Inst, Kernel, Loc};
+use serde::Serialize;
 
 /// An instruction, for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,10 +27,11 @@ impl At {
 }
 
 /// A write that the loop waits for and that is blocked while a lane is in it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Write {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Write<P = At> {
     /// The write.
-    pub at: At,
+    #[serde(flatten)]
+    pub at: P,
     /// True if it follows the point where lanes that have left the loop wait for the others.
     pub reachable: bool,
     /// True if it is on the other way of a branch that leads to the loop.
@@ -34,67 +39,75 @@ pub struct Write {
 }
 
 /// A loop that may deadlock because lanes of a warp meet again.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finding<P = At> {
     /// Where the loop begins: its header, or the first block where a cycle is entered.
+    #[serde(skip)]
     pub header: Block,
     /// The first instruction there, if there is one.
-    pub at: Option<At>,
-    /// The reads that decide whether a lane leaves the loop.
-    pub reads: Vec<At>,
+    #[serde(skip)]
+    pub at: Option<P>,
     /// True if the ISA promises of none of these reads that it sees what others write: the compiler may read but once, and the hardware does not.
     pub weak: bool,
+    /// The reads that decide whether a lane leaves the loop.
+    pub reads: Vec<P>,
     /// The writes that may be what it waits for; those behind the call of a function are not among them.
-    pub writes: Vec<Write>,
+    pub writes: Vec<Write<P>>,
     /// Where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
+    #[serde(skip)]
     pub safe: Option<SafePoint>,
     /// The instruction before which that is.
-    pub meets_at: Option<At>,
+    #[serde(rename = "safe_point")]
+    pub meets_at: Option<P>,
     /// Where they meet now; `None` for the end of the kernel.
+    #[serde(skip)]
     pub meeting: Option<Block>,
 }
 
 /// What is assumed of a loop that waits for nobody then: a lane alone moves on in each round of it (`lock_free/moving.rs`).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Assumption {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Assumption<P = At> {
     /// The first instruction of the loop, if there is one.
-    pub at: Option<At>,
+    #[serde(flatten)]
+    pub at: Option<P>,
     /// The links and counters of which it is assumed that they come to an end: where they are read, compared or added to.
-    pub ends: Vec<At>,
+    pub ends: Vec<P>,
     /// The atomics by which lanes are assumed not to undo each other's work for ever.
-    pub steps: Vec<At>,
+    pub steps: Vec<P>,
     /// The stores that are assumed not to be where the loop reads.
-    pub apart: Vec<At>,
+    pub apart: Vec<P>,
     /// The atomics by which lanes help others that hold them up, assumed to be where the loop reads that they do.
-    pub helps: Vec<At>,
+    pub helps: Vec<P>,
     /// The atomics that move on the counter of a ring; a slot whose number is ahead of the counter is assumed to be one of which a lane has done so.
-    pub ahead: Vec<At>,
+    pub ahead: Vec<P>,
     /// The reads of links where walks begin, which are assumed not to be marked.
-    pub unmarked: Vec<At>,
+    pub unmarked: Vec<P>,
     /// The weak reads by which it is assumed to learn nothing of what others write meanwhile; empty where that is not what it waits for.
-    pub raced: Vec<At>,
+    pub raced: Vec<P>,
 }
 
 /// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
 /// (`both_ways.rs`).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BothWays {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BothWays<P = At> {
     /// The branch.
-    pub branch: At,
+    #[serde(flatten)]
+    pub branch: P,
     /// The barriers.
-    pub barriers: [At; 2],
+    pub barriers: [P; 2],
     /// True if they are copies of one vote or exchange of a function that is called on both ways.
     pub copies: bool,
 }
 
 /// A function that may call itself until another lane frees it, which a lane of the same warp may not do on a machine with a reconvergence stack. It is
 /// assumed to wait for nobody (`recursion.rs`).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Recursion {
-    /// The call that leads back to it.
-    pub call: At,
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Recursion<P = At> {
     /// The read of what it may wait for.
-    pub read: At,
+    #[serde(flatten)]
+    pub read: P,
+    /// The call that leads back to it.
+    pub call: P,
 }
 
 /// The instruction behind a point.
@@ -112,4 +125,54 @@ pub struct SafePoint {
     pub block: Block,
     /// The number of instructions of the block before the point.
     pub index: usize,
+}
+
+impl<P> Finding<P> {
+    /// Puts other places in the places of its instructions.
+    pub fn map<Q>(&self, place: impl Fn(&P) -> Q) -> Finding<Q> {
+        let all = |places: &[P]| places.iter().map(&place).collect();
+        let write =
+            |write: &Write<P>| Write { at: place(&write.at), reachable: write.reachable, parallel: write.parallel };
+        Finding {
+            header: self.header,
+            at: self.at.as_ref().map(&place),
+            weak: self.weak,
+            reads: all(&self.reads),
+            writes: self.writes.iter().map(write).collect(),
+            safe: self.safe,
+            meets_at: self.meets_at.as_ref().map(&place),
+            meeting: self.meeting,
+        }
+    }
+}
+
+impl<P> Assumption<P> {
+    /// Puts other places in the places of its instructions.
+    pub fn map<Q>(&self, place: impl Fn(&P) -> Q) -> Assumption<Q> {
+        let all = |places: &[P]| places.iter().map(&place).collect();
+        Assumption {
+            at: self.at.as_ref().map(&place),
+            ends: all(&self.ends),
+            steps: all(&self.steps),
+            apart: all(&self.apart),
+            helps: all(&self.helps),
+            ahead: all(&self.ahead),
+            unmarked: all(&self.unmarked),
+            raced: all(&self.raced),
+        }
+    }
+}
+
+impl<P> BothWays<P> {
+    /// Puts other places in the places of its instructions.
+    pub fn map<Q>(&self, place: impl Fn(&P) -> Q) -> BothWays<Q> {
+        BothWays { branch: place(&self.branch), barriers: self.barriers.each_ref().map(&place), copies: self.copies }
+    }
+}
+
+impl<P> Recursion<P> {
+    /// Puts other places in the places of its instructions.
+    pub fn map<Q>(&self, place: impl Fn(&P) -> Q) -> Recursion<Q> {
+        Recursion { read: place(&self.read), call: place(&self.call) }
+    }
 }

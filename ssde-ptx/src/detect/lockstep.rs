@@ -30,20 +30,29 @@
 use analysis::{Analyses, Block, Value};
 use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space};
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 
 use crate::detect::Detection;
 use crate::detect::finding::At;
 use crate::detect::loops::{Cycle, Having, cycles, path};
 
 /// A loop that needs lockstep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lockstep {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Lockstep<P = At> {
     /// The store that several lanes make to one place.
-    pub store: At,
+    pub store: P,
     /// The read that says which of them has won.
-    pub read: At,
+    pub read: P,
     /// Where the loop begins.
-    pub at: Option<At>,
+    #[serde(skip)]
+    pub at: Option<P>,
+}
+
+impl<P> Lockstep<P> {
+    /// Puts other places in the places of its instructions.
+    pub fn map<Q>(&self, place: impl Fn(&P) -> Q) -> Lockstep<Q> {
+        Lockstep { store: place(&self.store), read: place(&self.read), at: self.at.as_ref().map(&place) }
+    }
 }
 
 /// How deep expressions are compared.
