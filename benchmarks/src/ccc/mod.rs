@@ -17,13 +17,11 @@
 //! | sssp | as bfs | the same |
 
 mod dqg;
-mod efficiencies;
 mod emies;
 mod ff;
 mod hash;
 mod iefa;
 mod instance;
-mod lengths;
 mod paper;
 mod plot;
 mod program;
@@ -37,10 +35,9 @@ mod synthetic;
 
 pub use crate::chart::Plot;
 pub use crate::work::Size;
-pub(crate) use efficiencies::{Efficiency, efficiencies};
 pub(crate) use instance::{Instance, Threads};
-pub(crate) use lengths::{Lengths, lengths};
 pub use paper::{Paper, Resource};
+pub(crate) use plot::{Efficiency, Lengths, Speedup, by_takers, efficiencies, lengths, of_programs, speedups};
 pub use program::Program;
 pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 pub use suite::{Built, CccOptions, Suite, run_suite};

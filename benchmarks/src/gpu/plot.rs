@@ -1,10 +1,14 @@
-//! The papers' figures of time as SVG, ours beside what the papers say in numbers.
+//! The papers' figures of time as SVG, ours beside the numbers that the papers have.
 
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
-use crate::ccc::{Efficiency, Lengths, Paper, efficiencies, lengths};
-use crate::chart::{AFTER, BEFORE, Bars, Curve, PAPER, Plot, bars, curves, draw, split};
+use crate::ccc::{Efficiency, Lengths, Speedup, by_takers, efficiencies, lengths, of_programs, speedups};
+use crate::chart::{AVERAGE, Axis, Bars, Curve, Figure, Plot, Role};
 use crate::error::Error;
 use crate::ssde::paper;
+
+/// The reasons why a program has no bar.
+const NO_RATIO: &str = "wrong, too short or not measured";
+const NOT_COUNTED: &str = "wrong or not counted";
 
 impl GpuReport {
     /// Figures 11 and 12 of the CCC paper, its Figures 13 and 14, and the SSDE programs, as far as they were timed.
@@ -34,18 +38,13 @@ impl GpuReport {
     }
 
     fn speedups(&self, programs: &[&ProgramTimes]) -> Result<Plot, Error> {
-        let ours = |program: &&ProgramTimes| program.variant("ccc")?.speedup.map(|speedup| speedup.median);
-        let mut series = [
-            Bars { name: "ours (time)", colour: AFTER, values: programs.iter().map(ours).collect() },
-            Bars {
-                name: "paper (time, GTX 780)",
-                colour: PAPER,
-                values: programs.iter().map(|program| program.ccc_paper().map(|paper| paper.speedup)).collect(),
-            },
-        ];
-        let names = with_average(programs, &mut series, Paper::AVERAGE_SPEEDUP, str::to_uppercase);
-        let title = format!("Figure 11: speedup by CCC, {}", self.gpu.name);
-        draw("figure-11.svg", |area| bars(area, &title, &names, &series))
+        let of = |program: &&ProgramTimes| Speedup {
+            program: program.program.clone(),
+            ours: program.variant("ccc").and_then(|variant| Some(variant.speedup?.median)),
+            paper: program.ccc_paper(),
+        };
+        let programs: Vec<Speedup> = programs.iter().map(of).collect();
+        speedups("time", &self.gpu.name, NO_RATIO, &programs)
     }
 
     /// Draws the programs that were counted.
@@ -62,20 +61,22 @@ impl GpuReport {
         if all.iter().all(|program| program.ours.is_none()) {
             return Ok(None);
         }
-        let title = format!("Figure 12: warp execution efficiency in percent, {}", self.gpu.name);
-        efficiencies(&title, &all).map(Some)
+        efficiencies(&self.gpu.name, NOT_COUNTED, &all).map(Some)
     }
 
     fn freed(&self, programs: &[&ProgramTimes]) -> Result<Plot, Error> {
         let ours = |program: &&ProgramTimes| program.variant("M+SSDE")?.relative_time.map(|time| time.median);
-        let mut series = [
-            Bars { name: "ours (time)", colour: AFTER, values: programs.iter().map(ours).collect() },
-            Bars { name: "paper's average (time, K20C)", colour: PAPER, values: vec![None; programs.len()] },
-        ];
         let [_, full] = paper::OVERHEAD;
-        let names = with_average(programs, &mut series, full, str::to_owned);
-        let title = format!("M+SSDE over S at -O3, {}", self.gpu.name);
-        draw("ssde-time.svg", |area| bars(area, &title, &names, &series))
+        let papers = vec![None; programs.len()].into_iter().chain([Some(full)]);
+        // An average of ours would be that of the one program that takes thousands of times as long.
+        let series = vec![
+            Bars::new("pxrw", Role::After, NO_RATIO, programs.iter().map(ours).chain([None]).collect()),
+            Bars::new("paper (K20C)", Role::Paper, "the average of its four applications alone", papers.collect()),
+        ];
+        let names = programs.iter().map(|program| program.program.clone()).chain([AVERAGE.to_owned()]).collect();
+        let title = format!("Figure 9 of the SSDE paper: time of M+SSDE over that of S at -O3, {}", self.gpu.name);
+        let panel = of_programs(&title, Axis::ratio("time over that of S"), names, series, None);
+        Figure { file: "ssde-time.svg".to_owned(), panels: vec![panel] }.draw()
     }
 
     fn divergence(&self) -> Result<Plot, Error> {
@@ -87,21 +88,22 @@ impl GpuReport {
             rows.iter().filter_map(time).collect()
         };
         let speedup = |row: &&SyntheticTimes| Some((f64::from(row.takers), row.ccc()?.speedup?.median));
-        let time = [
-            Curve { name: "original", colour: BEFORE, points: times("original") },
-            Curve { name: "CCC", colour: AFTER, points: times("collected") },
+        let time = vec![
+            Curve::new("pxrw, original", Role::Before, times("original")),
+            Curve::new("pxrw, CCC", Role::After, times("collected")),
         ];
-        let ratio = [Curve { name: "CCC", colour: AFTER, points: rows.iter().filter_map(speedup).collect() }];
-        let axis = "lanes that take the path";
-        draw("figure-13.svg", |area| {
-            let (left, right) = split(area);
-            curves(&left, "Figure 13: time in microseconds", axis, false, &time)?;
-            curves(&right, "Figure 13: speedup", axis, false, &ratio)
-        })
+        let ratio = vec![Curve::new("pxrw, CCC", Role::After, rows.iter().filter_map(speedup))];
+        let absent = "paper: its curves have no numbers";
+        let title = |what| format!("Figure 13 of the CCC paper: {what}, {}", self.gpu.name);
+        let panels = vec![
+            by_takers(title("time"), Axis::amount("time", "µs"), time, absent),
+            by_takers(title("speedup, where launches are long enough"), Axis::ratio("speedup"), ratio, absent),
+        ];
+        Figure { file: "figure-13.svg".to_owned(), panels }.draw()
     }
 
     fn lengths(&self) -> Result<Plot, Error> {
-        lengths("ours (time), where collected", |takers| {
+        lengths("pxrw (time), where collected", "pxrw, collected regardless of the cost", &self.gpu.name, |takers| {
             let rows = || self.synthetic.iter().filter(move |row| row.figure == 14 && row.takers == takers);
             // What is left as it was is the same kernel: its speedup is 1 without being measured, and is not drawn.
             let curve = |of: fn(&SyntheticTimes) -> Option<&VariantTimes>| -> Vec<(f64, f64)> {
@@ -115,20 +117,4 @@ impl GpuReport {
 /// A variant whose results are right: a time of anything else says nothing.
 fn right(variant: &VariantTimes) -> Option<&VariantTimes> {
     Some(variant).filter(|variant| variant.results_equal)
-}
-
-/// Adds a group with our average of what was timed, and the paper's of its programs.
-fn with_average(
-    programs: &[&ProgramTimes],
-    series: &mut [Bars; 2],
-    paper: f64,
-    name: fn(&str) -> String,
-) -> Vec<String> {
-    let mut names: Vec<String> = programs.iter().map(|program| name(&program.program)).collect();
-    let [ours, papers] = series;
-    let timed: Vec<f64> = ours.values.iter().copied().flatten().collect();
-    ours.values.push((!timed.is_empty()).then(|| timed.iter().sum::<f64>() / timed.len() as f64));
-    papers.values.push(Some(paper));
-    names.push("average".to_owned());
-    names
 }

@@ -1,26 +1,20 @@
-//! The paper's tables and figures as SVG. What it says in numbers is drawn beside ours: Table III, Table IV, and averages as
-//! lines or as the last group of bars.
+//! The paper's tables and figures as SVG. Its numbers are drawn beside ours: Table III, Table IV and an average. The bars of its figures have none.
 
-use plotters::style::RGBColor;
-
-use super::figures::{Average, Figure9, Figure10, Sweep};
+use super::DetectionRow;
+use super::figures::{Figure9, Figure10, Sweep};
 use super::paper;
 use super::report::SsdeReport;
-use super::static_code::CodeRow;
+use super::static_code::{Code, CodeRow};
 use super::versions::Version;
-use crate::chart::{AFTER, BEFORE, Bars, PAPER, PAPER_BEFORE, Plot, bars, draw, split};
+use crate::ccc::of_programs;
+use crate::chart::{AVERAGE, Axis, Bars, Content, Figure, Panel, Plot, Role};
 use crate::error::Error;
 
-/// Shades for the bars of a program in Figures 11 and 12, from the first to the last.
-const SHADES: [RGBColor; 7] = [
-    RGBColor(10, 50, 100),
-    RGBColor(20, 90, 170),
-    RGBColor(70, 130, 200),
-    RGBColor(120, 165, 215),
-    RGBColor(150, 190, 230),
-    RGBColor(190, 212, 238),
-    RGBColor(215, 228, 244),
-];
+/// The reason why a program has no bar of ours.
+const NO_RATIO: &str = "wrong or not measured";
+
+/// The legend's note on figures of which the paper has no numbers.
+const NO_NUMBERS: &str = "paper: its bars have no numbers";
 
 impl SsdeReport {
     /// Tables III and IV and Figures 9 to 12 of what was run.
@@ -32,144 +26,170 @@ impl SsdeReport {
         if !self.detections.is_empty() {
             plots.push(self.found()?);
         }
-        plots.extend([self.efficiencies("O0")?, self.efficiencies("O3")?, self.aware()?]);
-        let title = "Figure 11: time over delayed reconvergence, by timeout";
-        plots.push(sweep("figure-11.svg", title, &self.figures.figure_11, &TIMEOUT_NAMES)?);
-        let title = "Figure 12: time over full tables, by entries for splits/reconvergence points";
-        plots.push(sweep("figure-12.svg", title, &self.figures.figure_12, &TABLE_NAMES)?);
+        plots.extend([self.overhead("O0")?, self.overhead("O3")?, self.aware()?, self.timeouts()?, self.tables()?]);
         Ok(plots)
     }
 
     fn code(&self, level: &str) -> Result<Plot, Error> {
         let rows: Vec<&CodeRow> = self.static_code.iter().filter(|row| row.optimisation == level).collect();
-        let names: Vec<String> = rows.iter().map(|row| row.program.clone()).collect();
-        let ours = |version: Version, figure: &dyn Fn(&super::Code) -> Option<u32>| -> Vec<Option<f64>> {
+        let ours = |version: Version, figure: &dyn Fn(&Code) -> Option<u32>| -> Vec<Option<f64>> {
             let code = |row: &&CodeRow| row.code.iter().find(|code| code.variant == version.name()).and_then(figure);
             rows.iter().map(|row| code(row).map(f64::from)).collect()
         };
         let papers = |figure: &dyn Fn(&paper::StaticCode) -> u32| -> Vec<Option<f64>> {
             rows.iter().map(|row| row.paper.as_ref().map(figure).map(f64::from)).collect()
         };
-        let series = |figure: &dyn Fn(&super::Code) -> Option<u32>, paper: &dyn Fn(&paper::StaticCode) -> [u32; 3]| {
-            [
-                Bars { name: "S", colour: BEFORE, values: ours(Version::Simt, figure) },
-                Bars { name: "M+SSDE", colour: AFTER, values: ours(Version::Rewritten, figure) },
-                Bars { name: "paper, S", colour: PAPER_BEFORE, values: papers(&|row| paper(row)[1]) },
-                Bars { name: "paper, M+SSDE", colour: PAPER, values: papers(&|row| paper(row)[2]) },
-            ]
+        let panel = |what: &str,
+                     y: Axis,
+                     figure: &dyn Fn(&Code) -> Option<u32>,
+                     paper: &dyn Fn(&paper::StaticCode) -> [u32; 3]| {
+            let absent = "not in its table";
+            let series = vec![
+                Bars::new("pxrw, S", Role::Before, NO_RATIO, ours(Version::Simt, figure)),
+                Bars::new("pxrw, M+SSDE", Role::After, NO_RATIO, ours(Version::Rewritten, figure)),
+                Bars::new("paper, S", Role::PaperBefore, absent, papers(&|row| paper(row)[1])),
+                Bars::new("paper, M+SSDE", Role::Paper, absent, papers(&|row| paper(row)[2])),
+            ];
+            let names = rows.iter().map(|row| row.program.clone()).collect();
+            of_programs(&format!("Table III of the SSDE paper, -{level}: {what}"), y, names, series, None)
         };
-        draw(&format!("table-3-{}.svg", level.to_lowercase()), |area| {
-            let (left, right) = split(area);
-            let instructions = series(&|code| code.instructions, &|paper| paper.instructions);
-            bars(&left, &format!("Table III, -{level}: static instructions"), &names, &instructions)?;
-            let registers = series(&|code| Some(code.registers), &|paper| paper.registers);
-            bars(&right, &format!("Table III, -{level}: registers per thread"), &names, &registers)
-        })
+        let panels = vec![
+            panel("machine code", Axis::amount("static size", "instructions"), &|code| code.instructions, &|paper| {
+                paper.instructions
+            }),
+            panel(
+                "registers",
+                Axis::amount("32-bit registers", "per thread"),
+                &|code| Some(code.registers),
+                &|paper| paper.registers,
+            ),
+        ];
+        Figure { file: format!("table-3-{}.svg", level.to_lowercase()), panels }.draw()
     }
 
     fn found(&self) -> Result<Plot, Error> {
-        let names: Vec<String> = self.detections.iter().map(|row| format!("-{}", row.optimisation)).collect();
-        let values = |figure: &dyn Fn(&super::DetectionRow) -> f64| {
+        let values = |figure: &dyn Fn(&DetectionRow) -> f64| -> Vec<Option<f64>> {
             self.detections.iter().map(|row| Some(figure(row))).collect()
         };
-        let counts = [
-            Bars { name: "true", colour: AFTER, values: values(&|row| row.true_detections as f64) },
-            Bars { name: "false", colour: BEFORE, values: values(&|row| row.false_detections as f64) },
-            Bars { name: "paper, true", colour: PAPER, values: values(&|row| f64::from(row.paper.true_detections)) },
-            Bars {
-                name: "paper, false",
-                colour: PAPER_BEFORE,
-                values: values(&|row| f64::from(row.paper.false_detections)),
+        let counts = vec![
+            Bars::new("pxrw, in kernels that deadlock", Role::After, "", values(&|row| row.true_detections as f64)),
+            Bars::new("pxrw, in others", Role::Before, "", values(&|row| row.false_detections as f64)),
+            Bars::new("paper, true", Role::Paper, "", values(&|row| f64::from(row.paper.true_detections))),
+            Bars::new("paper, false", Role::PaperBefore, "", values(&|row| f64::from(row.paper.false_detections))),
+        ];
+        let rates = vec![
+            Bars::new("pxrw, in kernels that do not deadlock", Role::After, "", values(&|row| 100.0 * row.false_rate)),
+            Bars::new("paper, false, of other kernels", Role::Paper, "", values(&|row| 100.0 * row.paper.false_rate)),
+        ];
+        let panel = |what: &str, y: Axis, series: Vec<Bars>| Panel {
+            title: format!("Table IV of the SSDE paper: {what}"),
+            y,
+            content: Content::Bars {
+                of: "level of optimisation".to_owned(),
+                names: self.detections.iter().map(|row| format!("-{}", row.optimisation)).collect(),
+                series,
             },
+            paper: None,
+        };
+        let panels = vec![
+            panel("loops found", Axis::amount("detections", "loops"), counts),
+            panel("false detections", Axis::share("share of all loops"), rates),
         ];
-        let rates = [
-            Bars { name: "ours", colour: AFTER, values: values(&|row| 100.0 * row.false_rate) },
-            Bars { name: "paper", colour: PAPER, values: values(&|row| 100.0 * row.paper.false_rate) },
-        ];
-        draw("table-4.svg", |area| {
-            let (left, right) = split(area);
-            bars(&left, "Table IV: detections", &names, &counts)?;
-            bars(&right, "Table IV: false ones in percent of loops", &names, &rates)
-        })
+        Figure { file: "table-4.svg".to_owned(), panels }.draw()
     }
 
-    fn efficiencies(&self, level: &str) -> Result<Plot, Error> {
+    /// Draws Figure 9 at a level, in the paper's order: time, instructions, efficiency.
+    fn overhead(&self, level: &str) -> Result<Plot, Error> {
         let rows: Vec<&Figure9> = self.figures.figure_9.iter().filter(|row| row.optimisation == level).collect();
         let values = |figure: &dyn Fn(&Figure9) -> Option<f64>| -> Vec<Option<f64>> {
             rows.iter().map(|row| figure(row)).collect()
         };
-        let mut names: Vec<String> = rows.iter().map(|row| row.program.clone()).collect();
-        let efficiency = [
-            Bars { name: "S", colour: BEFORE, values: values(&|row| Some(100.0 * row.efficiency_of_s?)) },
-            Bars { name: "M+SSDE", colour: AFTER, values: values(&|row| Some(100.0 * row.efficiency?)) },
+        let names: Vec<String> = rows.iter().map(|row| row.program.clone()).collect();
+        let title = |part: &str| format!("Figure 9 of the SSDE paper, -{level}: {part}, emulator, machine stack");
+        let index = usize::from(level == "O3");
+        let mut time = values(&|row| row.relative_time);
+        time.push(self.figures.overhead.get(index).and_then(|average| average.mean));
+        let papers = vec![None; rows.len()].into_iter().chain([paper::OVERHEAD.get(index).copied()]).collect();
+        let time = vec![
+            Bars::new("pxrw (modelled time)", Role::After, NO_RATIO, time),
+            Bars::new("paper (time, K20C)", Role::Paper, "the average of its four applications alone", papers),
         ];
-        let mut relative = [
-            Bars { name: "warp instructions", colour: BEFORE, values: values(&|row| row.relative_instructions) },
-            Bars { name: "time (modelled)", colour: AFTER, values: values(&|row| row.relative_time) },
-            Bars { name: "paper's average time", colour: PAPER, values: vec![None; rows.len()] },
+        let work = vec![Bars::new("pxrw", Role::After, NO_RATIO, values(&|row| row.relative_instructions))];
+        let efficiency = vec![
+            Bars::new("pxrw, S", Role::Before, NO_RATIO, values(&|row| Some(100.0 * row.efficiency_of_s?))),
+            Bars::new("pxrw, M+SSDE", Role::After, NO_RATIO, values(&|row| Some(100.0 * row.efficiency?))),
         ];
-        let level_index = usize::from(level == "O3");
-        draw(&format!("figure-9-{}.svg", level.to_lowercase()), |area| {
-            let (left, right) = split(area);
-            bars(&left, &format!("Figure 9, -{level}: warp execution efficiency in percent"), &names, &efficiency)?;
-            let average = &self.figures.overhead[level_index];
-            append(&mut names, &mut relative, average, 1, 2, paper::OVERHEAD[level_index]);
-            bars(&right, &format!("Figure 9, -{level}: M+SSDE over S"), &names, &relative)
-        })
+        let with_average = names.iter().cloned().chain([AVERAGE.to_owned()]).collect();
+        let over = Axis::ratio("M+SSDE over S");
+        let share = Axis::share("warp execution efficiency");
+        let panels = vec![
+            of_programs(&title("(a) time"), over.clone(), with_average, time, None),
+            of_programs(&title("(b) warp instructions"), over, names.clone(), work, Some(NO_NUMBERS)),
+            of_programs(&title("(c) warp execution efficiency"), share, names, efficiency, Some(NO_NUMBERS)),
+        ];
+        Figure { file: format!("figure-9-{}.svg", level.to_lowercase()), panels }.draw()
     }
 
     fn aware(&self) -> Result<Plot, Error> {
         let rows = &self.figures.figure_10;
-        let names: Vec<String> = rows.iter().map(|row| row.program.clone()).collect();
-        let values =
-            |figure: &dyn Fn(&Figure10) -> Option<f64>| -> Vec<Option<f64>> { rows.iter().map(figure).collect() };
-        let times = [
-            Bars { name: "M+SSDE on stack", colour: BEFORE, values: values(&|row| row.ssde_time) },
-            Bars { name: "M on AWARE, delayed", colour: AFTER, values: values(&|row| row.fifo.time) },
-            Bars { name: "the same in rounds", colour: SHADES[1], values: values(&|row| row.rounds.time) },
+        let panel = |what: &str, figures: [fn(&Figure10) -> Option<f64>; 3], paper: &str| {
+            let [ssde, fifo, rounds] = figures.map(|figure| rows.iter().map(figure).collect());
+            let series = vec![
+                Bars::new("M+SSDE on stack", Role::Before, NO_RATIO, ssde),
+                Bars::new("M on AWARE", Role::After, NO_RATIO, fifo),
+                Bars::new("M on AWARE, in rounds", Role::Other, NO_RATIO, rounds),
+            ];
+            let title = format!("Figure 10 of the SSDE paper: {what}, emulator, -O3");
+            let names = rows.iter().map(|row| row.program.clone()).collect();
+            of_programs(&title, Axis::ratio("over S on stack"), names, series, Some(paper))
+        };
+        let time = "paper: its bars have no numbers; AWARE is on a par with M+SSDE on average";
+        let panels = vec![
+            panel("(a) modelled time", [|row| row.ssde_time, |row| row.fifo.time, |row| row.rounds.time], time),
+            panel(
+                "(b) warp instructions",
+                [|row| row.ssde_instructions, |row| row.fifo.instructions, |row| row.rounds.instructions],
+                NO_NUMBERS,
+            ),
         ];
-        let instructions = [
-            Bars { name: "M+SSDE on stack", colour: BEFORE, values: values(&|row| row.ssde_instructions) },
-            Bars { name: "M on AWARE, delayed", colour: AFTER, values: values(&|row| row.fifo.instructions) },
-            Bars { name: "the same in rounds", colour: SHADES[1], values: values(&|row| row.rounds.instructions) },
-        ];
-        draw("figure-10.svg", |area| {
-            let (left, right) = split(area);
-            bars(&left, "Figure 10: time (modelled) over S on stack", &names, &times)?;
-            bars(&right, "Figure 10: warp instructions over S on stack", &names, &instructions)
-        })
+        Figure { file: "figure-10.svg".to_owned(), panels }.draw()
+    }
+
+    fn timeouts(&self) -> Result<Plot, Error> {
+        let panel = sweep(
+            "Figure 11 of the SSDE paper: time by timeout in warp instructions, AWARE, -O3",
+            "time over delayed",
+            &self.figures.figure_11,
+            &TIMEOUT_NAMES,
+            NO_NUMBERS,
+        );
+        Figure { file: "figure-11.svg".to_owned(), panels: vec![panel] }.draw()
+    }
+
+    fn tables(&self) -> Result<Plot, Error> {
+        let panel = sweep(
+            "Figure 12 of the SSDE paper: time by entries for splits/reconvergence points, AWARE, -O3",
+            "time over 32/32",
+            &self.figures.figure_12,
+            &TABLE_NAMES,
+            "paper: its bars have no numbers; 4/2 is 1.05 on average, 1.16 at worst",
+        );
+        Figure { file: "figure-12.svg".to_owned(), panels: vec![panel] }.draw()
     }
 }
 
-/// What the bars of Figures 11 and 12 are called, in the order of the suite's settings.
+/// The names of the bars of Figures 11 and 12, in the order of the suite's settings.
 const TIMEOUT_NAMES: [&str; 6] = ["64", "256", "1024", "4096", "16384", "delayed"];
 const TABLE_NAMES: [&str; 7] = ["32/32", "16/16", "8/8", "4/4", "4/2", "2/2", "1/1"];
 
-/// A group of bars for each program, one bar for each setting.
-fn sweep(file: &str, title: &str, sweeps: &[Sweep], settings: &[&'static str]) -> Result<Plot, Error> {
-    let names: Vec<String> = sweeps.iter().map(|sweep| sweep.program.clone()).collect();
-    let series: Vec<Bars> = settings
-        .iter()
-        .enumerate()
-        .map(|(index, &name)| Bars {
-            name,
-            colour: SHADES[index % SHADES.len()],
-            values: sweeps.iter().map(|sweep| sweep.bars.get(index).and_then(|bar| bar.relative_time)).collect(),
-        })
-        .collect();
-    draw(file, |area| bars(area, title, &names, &series))
-}
-
-/// Adds a group with our average and the paper's.
-fn append(names: &mut Vec<String>, series: &mut [Bars], average: &Average, ours: usize, papers: usize, paper: f64) {
-    names.push("average".into());
-    for (index, bars) in series.iter_mut().enumerate() {
-        bars.values.push(match index {
-            _ if index == ours => average.mean,
-            _ if index == papers => Some(paper),
-            _ => None,
-        });
-    }
+/// Makes a group of bars for each program, one bar for each setting.
+fn sweep(title: &str, y: &str, sweeps: &[Sweep], settings: &[&str], paper: &str) -> Panel {
+    let bars = |(index, name): (usize, &&str)| {
+        let values = sweeps.iter().map(|sweep| sweep.bars.get(index)?.relative_time).collect();
+        Bars::new(name, Role::Shade(index as u8), NO_RATIO, values)
+    };
+    let series = settings.iter().enumerate().map(bars).collect();
+    of_programs(title, Axis::ratio(y), sweeps.iter().map(|sweep| sweep.program.clone()).collect(), series, Some(paper))
 }
 
 #[cfg(test)]
