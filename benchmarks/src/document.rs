@@ -1,4 +1,4 @@
-//! A report as text: lines, and tables that fit a width.
+//! A report as text: lines, tables that fit a width, and numbers in their cells.
 //!
 //! A table that is too wide is shown in several parts, one below the other. Each part begins with the same columns, which say what its rows are of.
 //!
@@ -11,7 +11,7 @@
 
 use std::fmt::{self, Write};
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 
 /// A report: its lines and its tables, in their order.
 #[derive(Clone, Debug, Default)]
@@ -114,10 +114,34 @@ fn parts(widths: &[usize], belongs: &[bool], keys: usize, width: usize) -> Vec<V
     if parts.is_empty() { vec![Vec::new()] } else { parts }
 }
 
+/// An empty table with a head, whose columns of text come first; the others stand to the right.
+pub(crate) fn columns(head: &[&str], of_text: usize) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_FULL_CONDENSED).set_header(head);
+    table.column_iter_mut().skip(of_text).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+}
+
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A number with its digits in groups of three: `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::columns;
 
     fn document() -> Document {
         let mut document = Document::default();
@@ -170,5 +194,11 @@ mod tests {
         assert_eq!(parts(&[90, 6, 6], &[false; 3], 1, 60), [vec![1, 2]]);
         assert_eq!(parts(&[4, 6, 6], &[false, false, true], 1, 25), [vec![1, 2]]);
         assert_eq!(parts(&[4], &[false], 1, 3), [Vec::<usize>::new()]);
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        let shown = [0, 999, 1000, 65_536, 1_234_567].map(grouped);
+        assert_eq!(shown, ["0", "999", "1,000", "65,536", "1,234,567"]);
     }
 }

@@ -21,19 +21,17 @@ pub mod hangs;
 
 mod once;
 mod progress;
-mod render;
-mod report;
 mod shape;
 pub mod ssde;
 mod variant;
 mod work;
 
+pub use bfs::{GraphSummary, Row, SuiteReport};
 pub use chart::Plot;
 pub use document::Document;
 pub use error::{Error, Place};
-pub use report::{GraphSummary, Resources, Row, SuiteReport};
 pub use shape::{SHARE, Shape};
-pub use variant::{Rewrite, Rewritten, Source, Variant, Variants};
+pub use variant::{Resources, Rewrite, Rewritten, Source, Variant, Variants};
 
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use ::ccc::{Options, RegionReport, Status};
 use frontend::Compiled;
+use serde::Serialize;
 use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
-use crate::report::Resources;
 use crate::shape::chip;
 
 /// A CUDA file with one annotated kernel.
@@ -28,6 +28,19 @@ pub struct Variant {
     pub ptx: String,
     /// The kernel's name in it.
     pub kernel: String,
+}
+
+/// What ptxas says of a variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct Resources {
+    /// `original`, or the rewrite.
+    pub variant: String,
+    /// 32-bit registers per thread.
+    pub registers: u32,
+    /// Bytes of shared memory per block.
+    pub shared_bytes: u32,
+    /// Bytes of registers that are stored to local memory for want of registers.
+    pub spill_bytes: u32,
 }
 
 /// A way of rewriting a kernel.

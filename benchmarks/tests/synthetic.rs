@@ -95,12 +95,12 @@ fn plots_hold_the_series(report: &CccReport) {
     }
     // A bar for each program, and one beside its name in the legend.
     let bars = |svg: &str, colour: &str| {
-        svg.split("<rect ").filter(|rect| rect.contains(&format!("fill=\"{colour}\""))).count()
+        svg.split("<rect ").skip(1).filter(|rect| rect.contains(&format!("fill=\"{colour}\""))).count()
     };
-    let (before, after, paper_before, paper) = ("#96BEE6", "#145AAA", "#F5C88C", "#D26E0A");
+    let (before, after, paper_before, paper) = ("#7AAEE0", "#145AAA", "#F6CE96", "#D26E0A");
     assert_eq!([after, paper].map(|colour| bars(svg(1), colour)), [3, 3]);
     assert_eq!([before, after, paper_before, paper].map(|colour| bars(svg(2), colour)), [3; 4]);
-    for text in ["IEFA", "RT", "ours, original", "paper, CCC"] {
+    for text in ["IEFA", "RT", "pxrw, original", "paper, CCC"] {
         assert!(svg(2).contains(text), "{text}");
     }
     // As many points as rows.

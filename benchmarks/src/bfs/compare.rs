@@ -7,8 +7,8 @@ use device::{Counts, LaunchConfig, OutcomeKind, RunReport, Selection};
 use rayon::prelude::*;
 
 use super::host::{Level, Task, search};
+use super::report::Row;
 use crate::error::Error;
-use crate::report::Row;
 use crate::variant::Variant;
 
 /// Runs every variant on every device. The rows come by device, then by variant, then by level, each search closed by a

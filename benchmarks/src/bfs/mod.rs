@@ -6,9 +6,11 @@
 
 mod compare;
 mod host;
+mod report;
 mod suite;
 
 pub use compare::compare;
 pub use host::{Level, Task, search};
+pub use report::{GraphSummary, Row, SuiteReport};
 pub(crate) use suite::task;
 pub use suite::{BfsOptions, SOURCE, Suite, run_suite};

@@ -9,10 +9,10 @@ use toolkit::Toolkit;
 
 use super::compare::compare;
 use super::host::Task;
+use super::report::{GraphSummary, SuiteReport};
 use crate::error::Error;
 use crate::graph::{Graph, Rmat, read, rmat};
 use crate::progress::Steps;
-use crate::report::{GraphSummary, SuiteReport};
 use crate::shape::{SHARE, Shape};
 use crate::variant::{Rewrite, Source, Variant, Variants};
 

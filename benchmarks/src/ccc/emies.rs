@@ -6,11 +6,11 @@
 use device::Argument;
 use rayon::prelude::*;
 
-use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
 use crate::once::{Once, Value, from_f32, from_i32, from_u64, to_f32, to_u64};
 use crate::variant::Source;
 use crate::work::Verdict;
+use crate::work::{Instance, Threads};
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("emies.cu"), name: "benchmarks/src/ccc/emies.cu", kernel: "emies" };

@@ -9,11 +9,11 @@ use std::collections::HashSet;
 use device::Argument;
 use rayon::prelude::*;
 
-use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
 use crate::once::{Once, Value, from_u64, to_u64};
 use crate::variant::Source;
 use crate::work::Verdict;
+use crate::work::{Instance, Threads};
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("hash.cu"), name: "benchmarks/src/ccc/hash.cu", kernel: "hash" };

@@ -5,11 +5,11 @@
 
 use rayon::prelude::*;
 
-use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
 use crate::once::{Once, Value, from_f64, to_f64};
 use crate::variant::Source;
 use crate::work::Verdict;
+use crate::work::{Instance, Threads};
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("iefa.cu"), name: "benchmarks/src/ccc/iefa.cu", kernel: "iefa" };

@@ -21,7 +21,6 @@ mod emies;
 mod ff;
 mod hash;
 mod iefa;
-mod instance;
 mod paper;
 mod plot;
 mod program;
@@ -35,7 +34,7 @@ mod synthetic;
 
 pub use crate::chart::Plot;
 pub use crate::work::Size;
-pub(crate) use instance::{Instance, Threads};
+pub(crate) use crate::work::{Instance, Threads};
 pub use paper::{Paper, Resource};
 pub(crate) use plot::{Efficiency, Lengths, Speedup, by_takers, efficiencies, lengths, of_programs, speedups};
 pub use program::Program;

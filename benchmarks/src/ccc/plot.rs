@@ -61,7 +61,7 @@ pub(crate) fn speedups(measure: &str, device: &str, absent: &str, programs: &[Sp
     ];
     let mut names = upper(programs.iter().map(|program| program.program.as_str()));
     add_averages(&mut names, &mut series, &[None, Some(Paper::AVERAGE_SPEEDUP)]);
-    let title = format!("Figure 11 of the CCC paper: speedup by CCC, {device}");
+    let title = format!("CCC paper, Figure 11: speedup by CCC, {device}");
     let panel = of_programs(&title, Axis::ratio("speedup"), names, series, None);
     Figure { file: "figure-11.svg".to_owned(), panels: vec![panel] }.draw()
 }
@@ -86,7 +86,7 @@ pub(crate) fn efficiencies(device: &str, absent: &str, programs: &[Efficiency]) 
     let (before, after) = Paper::AVERAGE_EFFICIENCY;
     let mut names = upper(programs.iter().map(|program| program.program.as_str()));
     add_averages(&mut names, &mut series, &[None, None, Some(before), Some(after)]);
-    let title = format!("Figure 12 of the CCC paper: warp execution efficiency, {device}");
+    let title = format!("CCC paper, Figure 12: warp execution efficiency, {device}");
     let panel = of_programs(&title, Axis::share("warp execution efficiency"), names, series, None);
     Figure { file: "figure-12.svg".to_owned(), panels: vec![panel] }.draw()
 }
@@ -107,8 +107,8 @@ pub(crate) fn lengths(
         let last = lengths.collected.last().map_or(10.0, |point| point.0);
         let limit = 32.0 / f64::from(takers);
         let series = vec![
-            Curve::new(decided, Role::After, lengths.decided),
             Curve::new(collected, Role::Before, lengths.collected),
+            Curve::new(decided, Role::After, lengths.decided),
             Curve::new("the limit that the paper names", Role::Paper, [(1.0, limit), (last, limit)]),
         ];
         Panel {
@@ -119,8 +119,8 @@ pub(crate) fn lengths(
         }
     };
     let panels = vec![
-        panel(8, &format!("Figure 14 of the CCC paper: speedup, a quarter of the lanes, {device}")),
-        panel(24, &format!("Figure 14 of the CCC paper: speedup, three quarters of the lanes, {device}")),
+        panel(8, &format!("CCC paper, Figure 14: speedup, a quarter of the lanes, {device}")),
+        panel(24, &format!("CCC paper, Figure 14: speedup, three quarters of the lanes, {device}")),
     ];
     Figure { file: "figure-14.svg".to_owned(), panels }.draw()
 }
@@ -184,7 +184,7 @@ impl CccReport {
         let of_programs = self.programs.iter().flat_map(|program| &program.rows).map(|row| &row.run);
         let mut runs = of_programs.chain(self.synthetic.iter().map(|row| &row.original));
         match runs.next().and_then(|run| run.machine.as_deref()) {
-            Some(machine) => format!("{}, machine {machine}", self.device),
+            Some(machine) => format!("{} ({machine})", self.device),
             None => self.device.clone(),
         }
     }
@@ -209,10 +209,10 @@ impl CccReport {
             Bars::new("paper, CCC", Role::Paper, "", papers(|paper| paper.registers.after)),
         ];
         let names = upper(self.programs.iter().map(|program| program.program.as_str()));
-        let title = "Table 1 of the CCC paper: shared memory that CCC adds";
+        let title = "CCC paper, Table 1: shared memory that CCC adds";
         let shared =
             of_programs(title, Axis::amount("added shared memory", "bytes per thread"), names.clone(), shared, None);
-        let title = "Table 1 of the CCC paper: registers";
+        let title = "CCC paper, Table 1: registers";
         let used = of_programs(title, Axis::amount("32-bit registers", "per thread"), names, used, None);
         Figure { file: "table-1.svg".to_owned(), panels: vec![shared, used] }.draw()
     }
@@ -234,13 +234,13 @@ impl CccReport {
         ];
         let panels = vec![
             by_takers(
-                format!("Figure 13 of the CCC paper: work, {}", self.on()),
+                format!("CCC paper, Figure 13: work, {}", self.on()),
                 Axis::amount("warp instructions", "millions"),
                 work,
                 "paper: its curves, of time, have no numbers",
             ),
             by_takers(
-                format!("Figure 13 of the CCC paper: warp execution efficiency, {}", self.on()),
+                format!("CCC paper, Figure 13: warp execution efficiency, {}", self.on()),
                 Axis::share("warp execution efficiency"),
                 efficiency,
                 "paper: its curves have no numbers",

@@ -3,11 +3,11 @@
 use ::ccc::{Hoist, Options};
 use serde::{Deserialize, Serialize};
 
-use super::instance::Instance;
 use super::{dqg, emies, ff, hash, iefa, rt, search};
 use crate::bfs;
 use crate::error::Error;
 use crate::variant::{Rewrite, Source};
+use crate::work::Instance;
 use crate::work::Size;
 
 /// The line of the path of a vertex in `sssp.cu`, in which that of its edges lies.

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::paper::{Paper, Resource};
 use super::report::{CccReport, CccRow, Change, Collected, ProgramReport};
 use crate::document::Document;
-use crate::render::{grouped, percent};
+use crate::document::{grouped, percent};
 
 impl CccReport {
     /// The report as text, with lines that end in `\n` and tables of any width.

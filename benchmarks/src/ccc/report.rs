@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::paper::Paper;
 use super::synthetic::SyntheticRow;
-use crate::report::Resources;
+use crate::variant::Resources;
 
 /// What was measured of one variant of a program on one device, in all its launches together.
 #[derive(Clone, Debug, Serialize)]

@@ -7,13 +7,13 @@ use std::collections::BinaryHeap;
 
 use device::{Argument, Counts, Device, LaunchConfig, RunReport};
 
-use super::instance::{Instance, Threads};
 use crate::bfs::{Task, search};
 use crate::error::Error;
 use crate::graph::random::Random;
 use crate::graph::{Graph, Rmat, rmat};
 use crate::once::{from_i32, from_u32, to_i32, upload};
 use crate::variant::{Source, Variant};
+use crate::work::{Instance, Threads};
 use crate::work::{Ran, Verdict, Work, average};
 
 pub(super) const SOURCE: Source =

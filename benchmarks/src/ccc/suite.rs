@@ -8,7 +8,6 @@ use device::{LaunchConfig, Monitor, Selection};
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
-use super::instance::{Instance, Threads};
 use super::paper::Paper;
 use super::program::Program;
 use super::report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
@@ -16,9 +15,10 @@ use super::synthetic::{Loop, Synthetic, SyntheticRow};
 use crate::error::Error;
 use crate::graph::LIMIT;
 use crate::progress::Steps;
-use crate::report::Resources;
 use crate::shape::{Shape, chip};
+use crate::variant::Resources;
 use crate::variant::{Variant, Variants};
+use crate::work::{Instance, Threads};
 use crate::work::{Ran, Size};
 
 /// The least number of tasks per thread, on the average, that the choice of a grid aims at. What is left on a warp's stacks at the end

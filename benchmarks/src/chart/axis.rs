@@ -2,7 +2,7 @@
 
 use super::Scale;
 use super::text::number;
-use crate::render::grouped;
+use crate::document::grouped;
 
 /// A ratio above this, or an amount so many times the smallest one, has a logarithmic axis.
 const LARGE_RATIO: f64 = 20.0;

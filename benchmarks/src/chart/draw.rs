@@ -22,7 +22,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontTransform, TextStyle};
 
 use super::axis::Ticks;
-use super::text::{bold_letters, letters, number, shortened, width, wrapped};
+use super::text::{bold_letters, letters, number, ratio, shortened, width, wrapped};
 use super::theme::Ink;
 use super::{AVERAGE, Bars, Content, Curve, Figure, Panel, Role, Scale};
 use crate::error::Error;
@@ -44,7 +44,7 @@ pub(super) const VALUE: f64 = 10.0;
 const MARGIN: f64 = 14.0;
 const TITLE_LINE: f64 = 21.0;
 const LEGEND_LINE: f64 = 18.0;
-/// Between the legend and the axes: a number above the highest bar has room in it.
+/// The least between the legend and the axes: a number above the highest bar has room in it.
 const GAP: f64 = 20.0;
 const AXIS_TITLE: f64 = 24.0;
 const TICK_LINE: f64 = 24.0;
@@ -97,7 +97,7 @@ pub(super) fn draw(figure: &Figure) -> Result<String, Error> {
 fn least_width(panel: &Panel) -> f64 {
     match &panel.content {
         Content::Bars { names, series, .. } => {
-            150.0 + names.len() as f64 * GROUP.max(series.len() as f64 * BAR / FILLED)
+            120.0 + names.len() as f64 * GROUP.max(series.len() as f64 * BAR / FILLED)
         }
         Content::Curves { .. } => 0.0,
     }
@@ -134,6 +134,9 @@ struct Layout<'a> {
     /// The height of the names or numbers below the horizontal axis.
     below: f64,
     turned: bool,
+    /// The values above the bars; none where bars are too narrow.
+    numbers: Vec<Number>,
+    turn_numbers: bool,
 }
 
 impl<'a> Layout<'a> {
@@ -142,11 +145,20 @@ impl<'a> Layout<'a> {
         let labels = y.labelled.iter().map(|(_, label)| width(label, TICK)).fold(0.0, f64::max);
         let left = MARGIN + AXIS_TITLE + labels + 10.0;
         let (mut x, mut below, mut turned) = (None, TICK_LINE, false);
+        let (mut written, mut turn_numbers) = (Vec::new(), false);
         match &panel.content {
-            Content::Bars { names, .. } => {
+            Content::Bars { names, series, .. } => {
                 let longest = names.iter().map(|name| width(&shown(name), TICK)).fold(0.0, f64::max);
                 turned = longest + 6.0 > (total - left - MARGIN) / names.len().max(1) as f64;
                 below = if turned { longest + 12.0 } else { TICK_LINE };
+                let group = (total - left - MARGIN) / names.len().max(1) as f64;
+                let bar = (group * FILLED / series.len().max(1) as f64).floor();
+                written = numbers(series, panel.y.scale, &y);
+                let widest = written.iter().map(|number| width(&number.text, VALUE)).fold(0.0, f64::max);
+                turn_numbers = widest + 2.0 > bar;
+                if turn_numbers && VALUE + 2.0 > bar {
+                    written.clear();
+                }
             }
             Content::Curves { x: axis, series } => {
                 let places: Vec<f64> = series.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
@@ -164,13 +176,27 @@ impl<'a> Layout<'a> {
             left,
             below,
             turned,
+            numbers: written,
+            turn_numbers,
         }
     }
 
     /// The space above the axes.
     fn above(&self) -> f64 {
         let rows = self.legend.last().map_or(0, |entry| entry.row + 1);
-        MARGIN + self.title.len() as f64 * TITLE_LINE + rows as f64 * LEGEND_LINE + GAP
+        MARGIN + self.title.len() as f64 * TITLE_LINE + rows as f64 * LEGEND_LINE + self.gap()
+    }
+
+    /// The space between the legend and the axes: the numbers above the highest bars have room in it.
+    fn gap(&self) -> f64 {
+        if !self.turn_numbers {
+            return GAP;
+        }
+        // The line at 1.0 may lift a number.
+        let from = |top: f64| if self.panel.y.scale == Scale::Ratio { top.max(self.y.place(1.0)) } else { top };
+        let room = |top: f64| (self.y.to - from(top)) / (self.y.to - self.y.from) * self.plot;
+        let lacks = |number: &Number| width(&number.text, VALUE) + 10.0 - room(number.top);
+        self.numbers.iter().map(lacks).fold(GAP, f64::max)
     }
 
     /// The space right of the axes: half of the last tick's label has room in it.
@@ -204,7 +230,7 @@ impl<'a> Layout<'a> {
                 self.names(&write, &chart, names)?;
                 bars(&mut chart, &self.y, series)?;
                 self.reference(&mut chart, names.len().max(1) as f64)?;
-                self.numbers(&write, &chart, series)
+                self.numbers(&write, &chart)
             }
             Content::Curves { x: axis, series } => {
                 let Some(x) = &self.x else { return Ok(()) };
@@ -270,32 +296,53 @@ impl<'a> Layout<'a> {
         chart.draw_series([line]).map(|_| ()).map_err(failed)
     }
 
-    /// Writes the values above their bars, where all of them have room.
-    fn numbers(&self, write: &Pen<'_, '_>, chart: &Chart<'_>, series: &[Bars]) -> Result<(), Error> {
-        let mut written = Vec::new();
-        for (index, bars) in series.iter().enumerate() {
-            for (group, value) in bars.values.iter().enumerate() {
-                let Some(value) = value.filter(|&value| self.y.shows(value)) else { continue };
-                let [from, to] = sides(group, index, series.len());
-                let left = chart.backend_coord(&(from, self.y.from)).0;
-                let (right, top) = chart.backend_coord(&(to, self.y.place(value).max(self.y.place(self.y.base))));
-                let number = number(value);
-                if width(&number, VALUE) + 2.0 > f64::from(right - left) {
-                    return Ok(());
-                }
-                written.push((number, f64::from(left + right) / 2.0, f64::from(top)));
-            }
-        }
+    /// Writes the values above their bars.
+    fn numbers(&self, write: &Pen<'_, '_>, chart: &Chart<'_>) -> Result<(), Error> {
         let line = f64::from(chart.backend_coord(&(0.0, self.y.place(1.0))).1);
-        for (number, x, mut y) in written {
+        for Number { text: number, sides: [from, to], top } in &self.numbers {
+            let left = f64::from(chart.backend_coord(&(*from, self.y.from)).0);
+            let (right, top) = chart.backend_coord(&(*to, *top));
+            let (style, takes) = match self.turn_numbers {
+                true => (
+                    text(VALUE, HPos::Left, VPos::Center).transform(FontTransform::Rotate270),
+                    width(number, VALUE) + 2.0,
+                ),
+                false => (text(VALUE, HPos::Center, VPos::Bottom), VALUE + 2.0),
+            };
+            let mut bottom = f64::from(top) - 2.0;
             // Not across the line at 1.0.
-            if self.panel.y.scale == Scale::Ratio && (line - 3.0..line + VALUE + 4.0).contains(&y) {
-                y = line - 2.0;
+            if self.panel.y.scale == Scale::Ratio && (line - 3.0..line + takes + 3.0).contains(&bottom) {
+                bottom = line - 3.0;
             }
-            write.text(&number, &text(VALUE, HPos::Center, VPos::Bottom), x, y - 1.0)?;
+            write.text(number, &style, (left + f64::from(right)) / 2.0, bottom)?;
         }
         Ok(())
     }
+}
+
+/// The value of a bar, and the bar's place.
+struct Number {
+    text: String,
+    sides: [f64; 2],
+    top: f64,
+}
+
+/// Returns the values of all bars.
+fn numbers(series: &[Bars], scale: Scale, y: &Ticks) -> Vec<Number> {
+    let mut numbers = Vec::new();
+    for (index, bars) in series.iter().enumerate() {
+        for (group, value) in bars.values.iter().enumerate() {
+            let Some(value) = value.filter(|&value| y.shows(value)) else { continue };
+            let text = match scale {
+                Scale::Share => format!("{value:.1}"),
+                Scale::Ratio => ratio(value),
+                _ => number(value),
+            };
+            let top = y.place(value).max(y.place(y.base));
+            numbers.push(Number { text, sides: sides(group, index, series.len()), top });
+        }
+    }
+    numbers
 }
 
 impl Ranged for Ticks {
@@ -348,7 +395,9 @@ fn entries(panel: &Panel, y: &Ticks) -> Vec<(Swatch, String)> {
         }
     };
     if panel.y.scale == Scale::Ratio {
-        entries.push((Swatch::Reference, "1.0: no difference".to_owned()));
+        let bars_begin = y.logarithmic && matches!(panel.content, Content::Bars { .. });
+        let more = if bars_begin { ", bars begin here" } else { "" };
+        entries.push((Swatch::Reference, format!("1.0: no difference{more}")));
     }
     entries.extend(panel.paper.iter().map(|paper| (Swatch::None, paper.clone())));
     entries
@@ -360,11 +409,15 @@ fn named(bars: &Bars, names: &[String], y: &Ticks) -> String {
     let groups = || names.iter().enumerate().filter(|(_, name)| *name != AVERAGE);
     let missing: Vec<&str> = groups().filter(|(group, _)| is_missing(*group)).map(|(_, name)| name.as_str()).collect();
     let Bars { name, absent, .. } = bars;
-    match (missing.len(), groups().count()) {
-        (0, _) => name.clone(),
-        (some, all) if some == all => format!("{name} ({absent})"),
-        (1..=3, _) => format!("{name} ({absent}: {})", missing.join(", ")),
-        (some, all) => format!("{name} ({absent}: {some} of {all})"),
+    let note = match (missing.len(), groups().count()) {
+        (0, _) => return name.clone(),
+        (some, all) if some == all => absent.clone(),
+        (1..=3, _) => format!("{absent}: {}", missing.join(", ")),
+        (some, all) => format!("{absent}: {some} of {all}"),
+    };
+    match name.strip_suffix(')') {
+        Some(noted) => format!("{noted}; {note})"),
+        None => format!("{name} ({note})"),
     }
 }
 

@@ -344,7 +344,7 @@ fn each_value_has_a_bar() {
     assert_eq!(legend(&plot(Axis::share("share"), &[Some(0.0); 2])), "pxrw");
     // Few bars have their values above them.
     let values = |seen: &Seen| seen.of_size(VALUE).map(|text| text.text.clone()).collect::<Vec<_>>();
-    assert_eq!(values(&plot(Axis::share("share"), &[Some(7.69), None]))[..1], ["7.69"]);
+    assert_eq!(values(&plot(Axis::share("share"), &[Some(7.69), None]))[..1], ["7.7"]);
     assert_eq!(Seen::new(&bars("t", Axis::share("s"), &[], vec![]).draw().unwrap().svg).of_size(TITLE).count(), 3);
 }
 

@@ -6,7 +6,7 @@
 const LETTER: f64 = 0.62;
 
 /// The same of bold letters.
-const BOLD_LETTER: f64 = 0.70;
+const BOLD_LETTER: f64 = 0.68;
 
 /// Returns the most pixels that a text is wide.
 pub(super) fn width(text: &str, size: f64) -> f64 {
@@ -72,6 +72,17 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
+/// Writes a ratio with two digits behind the point, and with three digits where these would be none or too many: `1.00`, `0.089`, `12.3`, `6034`.
+pub(super) fn ratio(value: f64) -> String {
+    let digits = match value.abs() {
+        value if value >= 99.95 => 0,
+        value if value >= 9.995 => 1,
+        value if value >= 0.0995 || value == 0.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,6 +103,10 @@ mod tests {
     fn numbers_have_the_digits_that_matter() {
         let shown = [0.0, 0.143, 0.1, 1.0, 1.08, 4.15, 12.34, 100.0, 6034.4].map(number);
         assert_eq!(shown, ["0", "0.143", "0.1", "1", "1.08", "4.15", "12.3", "100", "6034"]);
+        assert_eq!(
+            [0.0, 0.0893, 0.8947, 1.0, 22.586, 6034.4].map(ratio),
+            ["0.00", "0.089", "0.89", "1.00", "22.6", "6034"]
+        );
         assert_eq!([1.082_345_67, 6_034.123_456, 1e-9 / 3.0].map(rounded), [1.08235, 6034.12, 3.33333e-10]);
     }
 

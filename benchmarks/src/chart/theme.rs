@@ -70,7 +70,7 @@ impl Ink {
             Ink::Grid => [0xD8_DE_E4, 0x38_40_4A],
             Ink::FaintGrid => [0xEE_F1_F4, 0x25_2B_33],
             Ink::Reference => [0xB3_12_1D, 0xFF_7B_72],
-            Ink::Of(Role::Before) => [0x9E_C5_EB, 0x35_5F_8F],
+            Ink::Of(Role::Before) => [0x7A_AE_E0, 0x47_7A_B0],
             Ink::Of(Role::After) => [0x14_5A_AA, 0x7A_BC_FF],
             Ink::Of(Role::Other) => [0x2F_8F_6B, 0x56_C7_9B],
             Ink::Of(Role::PaperBefore) => [0xF6_CE_96, 0x7A_52_20],

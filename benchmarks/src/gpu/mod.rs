@@ -17,7 +17,6 @@
 //! A launch that faults or does not end loses the GPU to its process. [`UnitResults`] then name the units that were done, and the process that started
 //! it continues with the others.
 
-mod agreement;
 mod attribution;
 mod counts;
 mod date;
@@ -37,9 +36,8 @@ mod tables;
 mod tests;
 mod unit;
 
-pub use agreement::agreement;
 pub use attribution::WATCHED;
-pub use counts::{Counted, EfficiencyRow};
+pub use counts::{Counted, EfficiencyRow, agreement};
 pub use join::NOT_COUNTED;
 pub use kernels::{FolderError, Kernels, hash_of};
 pub use options::{Options, Rounds};

@@ -74,7 +74,7 @@ impl GpuReport {
             Bars::new("paper (K20C)", Role::Paper, "the average of its four applications alone", papers.collect()),
         ];
         let names = programs.iter().map(|program| program.program.clone()).chain([AVERAGE.to_owned()]).collect();
-        let title = format!("Figure 9 of the SSDE paper: time of M+SSDE over that of S at -O3, {}", self.gpu.name);
+        let title = format!("SSDE paper, Figure 9: time of M+SSDE over that of S at -O3, {}", self.gpu.name);
         let panel = of_programs(&title, Axis::ratio("time over that of S"), names, series, None);
         Figure { file: "ssde-time.svg".to_owned(), panels: vec![panel] }.draw()
     }
@@ -94,7 +94,7 @@ impl GpuReport {
         ];
         let ratio = vec![Curve::new("pxrw, CCC", Role::After, rows.iter().filter_map(speedup))];
         let absent = "paper: its curves have no numbers";
-        let title = |what| format!("Figure 13 of the CCC paper: {what}, {}", self.gpu.name);
+        let title = |what| format!("CCC paper, Figure 13: {what}, {}", self.gpu.name);
         let panels = vec![
             by_takers(title("time"), Axis::amount("time", "µs"), time, absent),
             by_takers(title("speedup, where launches are long enough"), Axis::ratio("speedup"), ratio, absent),

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::agreement::agreement;
+use super::counts::agreement;
 use super::report::{GpuReport, LeftOut, ProgramTimes, SyntheticTimes, VariantTimes};
 use super::tables::{bounds, relative, right, speedups, synthetic};
 use crate::ccc;
 use crate::document::Document;
+use crate::document::grouped;
 use crate::hangs::{HangReport, HangRow};
-use crate::render::grouped;
 use crate::ssde::paper;
 
 impl GpuReport {

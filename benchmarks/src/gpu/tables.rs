@@ -4,7 +4,7 @@ use comfy_table::Table;
 
 use super::report::{ProgramTimes, SyntheticTimes, VariantTimes};
 use super::statistics::Summary;
-use crate::render::{columns, grouped, percent};
+use crate::document::{columns, grouped, percent};
 
 /// The text of a cell without a figure.
 const NOTHING: &str = "not measured";

@@ -55,10 +55,10 @@ impl Dimacs {
         let Some(arcs) = fields.next() else { return Err(short(line, "p sp VERTICES ARCS")) };
         let promised = arcs.number("the number of arcs")?;
         let Some(vertices) = u32::try_from(vertices).ok().filter(|&vertices| vertices <= LIMIT) else {
-            return Err(count.error(format!("there are more than {LIMIT} vertices"), super::limits::TOO_MANY));
+            return Err(count.error(format!("there are more than {LIMIT} vertices"), super::lines::TOO_MANY));
         };
         if promised > u64::from(LIMIT) {
-            return Err(arcs.error(format!("there are more than {LIMIT} arcs"), super::limits::TOO_MANY));
+            return Err(arcs.error(format!("there are more than {LIMIT} arcs"), super::lines::TOO_MANY));
         }
         self.problem = Some(Problem { vertices, arcs: promised, place: count.place() });
         end(fields)
@@ -103,7 +103,7 @@ impl Dimacs {
             let what = format!("the `p` line says {} arcs, but the file has {}", problem.arcs, self.arcs.len());
             return fail(what, "the file is probably cut short; fetch it again, or correct the number");
         }
-        if super::limits::is_too_sparse(problem.vertices, self.arcs.len()) {
+        if super::lines::is_too_sparse(problem.vertices, self.arcs.len()) {
             let what = format!("{} vertices are far beyond what {} arcs need", problem.vertices, self.arcs.len());
             return fail(what, "correct the number of vertices");
         }

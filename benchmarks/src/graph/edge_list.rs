@@ -28,7 +28,7 @@ impl EdgeList {
             }
         }
         if self.edges.len() >= LIMIT as usize {
-            return Err(line.error(0, format!("there are more than {LIMIT} edges"), super::limits::TOO_MANY));
+            return Err(line.error(0, format!("there are more than {LIMIT} edges"), super::lines::TOO_MANY));
         }
         self.edges.push((from, to));
         Ok(())
@@ -52,7 +52,7 @@ impl EdgeList {
     /// The graph, once all lines are read; `None` if there was no edge.
     pub(super) fn finish(self) -> Result<Option<Graph>, Error> {
         let Some((largest, place)) = self.largest else { return Ok(None) };
-        if super::limits::is_too_sparse(largest, self.edges.len()) {
+        if super::lines::is_too_sparse(largest, self.edges.len()) {
             let what = format!("vertex id {largest} is far beyond what {} edges need", self.edges.len());
             let help = "each id up to the largest one is a vertex; renumber the vertices so that they count up from 0";
             return Err(Error::Input { place, what, help: help.into() });

@@ -40,7 +40,7 @@ impl<'a> Lines<'a> {
         let line = Line { path: self.path, number: self.number, bytes: &self.buffer };
         if line.bytes.len() > LONGEST {
             let what = format!("this line is longer than {LONGEST} bytes, so this is not a list of edges");
-            return Err(line.error(0, what, super::limits::FORMATS));
+            return Err(line.error(0, what, FORMATS));
         }
         Ok(Some(line))
     }
@@ -140,4 +140,17 @@ impl<'a> Field<'a> {
             self.error(what, "kernels count vertices with a 32-bit int; renumber them so that they count up from 0")
         })
     }
+}
+
+/// What to do with a file that is in no known format.
+pub(super) const FORMATS: &str = "give a list of edges (`u v` on each line, comments behind `#` or `%`) or a DIMACS .gr \
+                                  file, plain or compressed with gzip";
+
+/// What to do with a graph beyond [`LIMIT`](super::LIMIT).
+pub(super) const TOO_MANY: &str = "kernels count with a 32-bit int; give a smaller graph";
+
+/// Returns true if so many vertices with so few edges are a mistake rather than a graph: memory goes with the vertices, and one
+/// stray id could ask for gigabytes.
+pub(super) fn is_too_sparse(vertices: u32, edges: usize) -> bool {
+    vertices as usize > edges.saturating_mul(64).max(1 << 24)
 }

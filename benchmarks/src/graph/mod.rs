@@ -9,7 +9,6 @@ mod csr;
 mod dimacs;
 mod edge_list;
 mod levels;
-mod limits;
 mod lines;
 pub(crate) mod random;
 mod read;

@@ -12,7 +12,7 @@ use flate2::read::MultiGzDecoder;
 use super::csr::Graph;
 use super::dimacs::Dimacs;
 use super::edge_list::EdgeList;
-use super::limits::FORMATS;
+use super::lines::FORMATS;
 use super::lines::{Line, Lines};
 use crate::error::Error;
 

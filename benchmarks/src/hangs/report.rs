@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Target;
 use crate::document::Document;
-use crate::render::columns;
+use crate::document::columns;
 use crate::ssde::Version;
 
 /// The outcome of an attempt.

@@ -51,7 +51,7 @@ impl SsdeReport {
                 Bars::new("paper, M+SSDE", Role::Paper, absent, papers(&|row| paper(row)[2])),
             ];
             let names = rows.iter().map(|row| row.program.clone()).collect();
-            of_programs(&format!("Table III of the SSDE paper, -{level}: {what}"), y, names, series, None)
+            of_programs(&format!("SSDE paper, Table III: {what}, -{level}"), y, names, series, None)
         };
         let panels = vec![
             panel("machine code", Axis::amount("static size", "instructions"), &|code| code.instructions, &|paper| {
@@ -82,7 +82,7 @@ impl SsdeReport {
             Bars::new("paper, false, of other kernels", Role::Paper, "", values(&|row| 100.0 * row.paper.false_rate)),
         ];
         let panel = |what: &str, y: Axis, series: Vec<Bars>| Panel {
-            title: format!("Table IV of the SSDE paper: {what}"),
+            title: format!("SSDE paper, Table IV: {what}"),
             y,
             content: Content::Bars {
                 of: "level of optimisation".to_owned(),
@@ -105,7 +105,7 @@ impl SsdeReport {
             rows.iter().map(|row| figure(row)).collect()
         };
         let names: Vec<String> = rows.iter().map(|row| row.program.clone()).collect();
-        let title = |part: &str| format!("Figure 9 of the SSDE paper, -{level}: {part}, emulator, machine stack");
+        let title = |part: &str| format!("SSDE paper, Figure 9 {part}, -{level}, emulator (stack)");
         let index = usize::from(level == "O3");
         let mut time = values(&|row| row.relative_time);
         time.push(self.figures.overhead.get(index).and_then(|average| average.mean));
@@ -139,7 +139,7 @@ impl SsdeReport {
                 Bars::new("M on AWARE", Role::After, NO_RATIO, fifo),
                 Bars::new("M on AWARE, in rounds", Role::Other, NO_RATIO, rounds),
             ];
-            let title = format!("Figure 10 of the SSDE paper: {what}, emulator, -O3");
+            let title = format!("SSDE paper, Figure 10 {what}, emulator, -O3");
             let names = rows.iter().map(|row| row.program.clone()).collect();
             of_programs(&title, Axis::ratio("over S on stack"), names, series, Some(paper))
         };
@@ -157,7 +157,7 @@ impl SsdeReport {
 
     fn timeouts(&self) -> Result<Plot, Error> {
         let panel = sweep(
-            "Figure 11 of the SSDE paper: time by timeout in warp instructions, AWARE, -O3",
+            "SSDE paper, Figure 11: time by timeout in warp instructions, AWARE, -O3",
             "time over delayed",
             &self.figures.figure_11,
             &TIMEOUT_NAMES,
@@ -168,7 +168,7 @@ impl SsdeReport {
 
     fn tables(&self) -> Result<Plot, Error> {
         let panel = sweep(
-            "Figure 12 of the SSDE paper: time by entries for splits/reconvergence points, AWARE, -O3",
+            "SSDE paper, Figure 12: time by entries for splits/reconvergence points, AWARE, -O3",
             "time over 32/32",
             &self.figures.figure_12,
             &TABLE_NAMES,

@@ -13,7 +13,7 @@ use super::row::{Rows, Setting, SsdeRow};
 use super::static_code::{Code, CodeRow};
 use super::versions::Version;
 use crate::document::Document;
-use crate::render::{grouped, percent};
+use crate::document::{grouped, percent};
 
 impl SsdeReport {
     /// The report as text, with lines that end in `\n` and tables of any width.

@@ -1,11 +1,81 @@
-//! A suite's report as text: one line per level with the variants side by side, and what that comes to.
+//! The report of the suite: the JSON object of `pxrw bench bfs`, and its text, one line per level with the variants side by side.
 
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
+use device::RunReport;
+use serde::Serialize;
 
-use crate::document::Document;
-use crate::report::{Row, SuiteReport};
+use crate::document::{Document, grouped, percent};
+use crate::variant::Resources;
+
+/// What was measured of one variant of a program in one launch, or in all launches of a search.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The program.
+    pub program: String,
+    /// `original`, or the rewrite.
+    pub variant: String,
+    /// The level of the search that was visited; none for all levels together.
+    pub level: Option<u32>,
+    /// The number of vertices the level has.
+    pub frontier: usize,
+    /// True if the result is the CPU's.
+    pub results_equal: bool,
+    /// How it differs, if it does.
+    pub difference: Option<String>,
+    /// What the device says; its keys stand beside those above.
+    #[serde(flatten)]
+    pub run: RunReport,
+}
+
+/// The input of a graph suite.
+#[derive(Clone, Debug, Serialize)]
+pub struct GraphSummary {
+    /// The file, or what was generated.
+    pub name: String,
+    /// The number of vertices.
+    pub vertices: u32,
+    /// The number of directed edges.
+    pub edges: usize,
+    /// Where the search starts.
+    pub source: u32,
+    /// The number of vertices it reaches.
+    pub reached: usize,
+    /// The number of levels that takes.
+    pub levels: u32,
+}
+
+/// The result of a suite.
+#[derive(Clone, Debug, Serialize)]
+pub struct SuiteReport {
+    /// The suite's name.
+    pub suite: String,
+    /// The device's.
+    pub device: String,
+    /// The architecture that the kernels were compiled for.
+    pub arch: String,
+    /// The input.
+    pub graph: GraphSummary,
+    /// Blocks per launch.
+    pub grid: u32,
+    /// Threads per block.
+    pub block: u32,
+    /// What each variant takes of a multiprocessor.
+    pub resources: Vec<Resources>,
+    /// What the reader should know about the input or the launch.
+    pub notes: Vec<String>,
+    /// What was measured.
+    pub rows: Vec<Row>,
+}
+
+impl SuiteReport {
+    /// Returns true if every variant computed what the CPU did.
+    #[must_use]
+    pub fn results_equal(&self) -> bool {
+        self.rows.iter().all(|row| row.results_equal)
+    }
+}
 
 impl SuiteReport {
     /// The report as text, with lines that end in `\n` and tables of any width.
@@ -181,31 +251,6 @@ fn signed(change: f64) -> String {
     format!("{:+.1}", (10.0 * change).round() / 10.0 + 0.0)
 }
 
-/// An empty table with a head, whose columns of text come first; the others stand to the right.
-pub(crate) fn columns(head: &[&str], of_text: usize) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_FULL_CONDENSED).set_header(head);
-    table.column_iter_mut().skip(of_text).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    table
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
-/// A number with its digits in groups of three: `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,11 +258,5 @@ mod tests {
     #[test]
     fn changes_have_a_sign_unless_there_is_none() {
         assert_eq!([12.34, -12.36, 0.04, -0.04, 0.0].map(signed), ["+12.3", "-12.4", "+0.0", "+0.0", "+0.0"]);
-    }
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        let shown = [0, 999, 1000, 65_536, 1_234_567].map(grouped);
-        assert_eq!(shown, ["0", "999", "1,000", "65,536", "1,234,567"]);
     }
 }
