@@ -334,6 +334,7 @@ fn numbers(series: &[Bars], scale: Scale, y: &Ticks) -> Vec<Number> {
         for (group, value) in bars.values.iter().enumerate() {
             let Some(value) = value.filter(|&value| y.shows(value)) else { continue };
             let text = match scale {
+                Scale::Share if value.fract() == 0.0 => format!("{value:.0}"),
                 Scale::Share => format!("{value:.1}"),
                 Scale::Ratio => ratio(value),
                 _ => number(value),
