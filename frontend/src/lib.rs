@@ -19,6 +19,7 @@ mod error;
 mod internal_names;
 mod marked;
 mod rewrite;
+mod saved;
 mod text;
 
 use std::collections::BTreeSet;
@@ -28,9 +29,10 @@ pub use annotate::Marking;
 pub use directives::{Located, Mistake, Preprocessed, Unreached};
 pub use error::Error;
 pub use rewrite::{Report, Rewritten};
+pub use saved::{Saved, SavedMarked};
 
 use directives::Found;
-use marked::{Job, Marked};
+use marked::{Job, Marked, Origin};
 use ptx_parser::Module;
 use toolkit::{CudaSource, Message, PtxSteps, Scratch, Step, Steps, Toolkit};
 
@@ -52,7 +54,7 @@ pub struct Compiled {
     /// Tells whether other modules may be linked with this one: true for a text in PTX, which does not say it.
     pub may_be_linked: bool,
     marked: Vec<Marked>,
-    job: Option<Job>,
+    origin: Origin,
     /// The folders in which something may be compiled.
     _kept: Option<(Scratch, PtxSteps)>,
 }
@@ -76,7 +78,7 @@ impl Compiled {
             read: BTreeSet::new(),
             may_be_linked: true,
             marked: Vec::new(),
-            job: None,
+            origin: Origin::Ptx,
             _kept: None,
         })
     }
@@ -86,12 +88,9 @@ impl Compiled {
     /// # Errors
     /// The compiler does not take the markers.
     pub fn marked_module(&self) -> Result<&Module, String> {
-        match (self.marked.first(), &self.job) {
-            (Some(marked), Some(job)) => {
-                marked.module(job, &self.directives, &self.ptx).map(|taken| &taken.module).map_err(str::to_owned)
-            }
-            _ => Ok(&self.module),
-        }
+        let Some(marked) = self.marked.first() else { return Ok(&self.module) };
+        let taken = marked.module(&self.origin, &self.directives, &self.ptx);
+        taken.map(|taken| &taken.module).map_err(str::to_owned)
     }
 }
 
@@ -103,7 +102,7 @@ pub struct Directives {
     unread: Vec<Unreached>,
     read: BTreeSet<(String, usize)>,
     marked: Vec<Marked>,
-    job: Job,
+    origin: Origin,
 }
 
 impl Directives {
@@ -127,7 +126,7 @@ impl Directives {
             unread,
             read: seen.unwrap_or_default().into_keys().collect(),
             marked,
-            job,
+            origin: Origin::Compiler(job),
         }))
     }
 
@@ -135,7 +134,7 @@ impl Directives {
     pub fn compile_first(&self) {
         if let Some(marked) = self.marked.first() {
             // What comes of it is asked for later.
-            let _ = marked.ptx(&self.job, &self.directives);
+            let _ = marked.ptx(&self.origin, &self.directives);
         }
     }
 
@@ -145,8 +144,8 @@ impl Directives {
     /// [`Error::Ptx`].
     pub fn compiled(self, ptx: String) -> Result<Compiled, Error> {
         let compiled = Compiled::of_ptx(ptx)?;
-        let Directives { directives, mistakes, unread, read, marked, job } = self;
-        Ok(Compiled { directives, mistakes, unread, read, marked, job: Some(job), ..compiled })
+        let Directives { directives, mistakes, unread, read, marked, origin } = self;
+        Ok(Compiled { directives, mistakes, unread, read, marked, origin, ..compiled })
     }
 }
 

@@ -13,6 +13,9 @@ use toolkit::{Step, Steps};
 use crate::directives::{Located, Source};
 use crate::internal_names;
 
+/// The reason why there is no PTX of a marked text that was not saved.
+const NOT_SAVED: &str = "the PTX of this way of marking was not saved";
+
 /// A translation unit with markers: compiled when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Marked {
@@ -25,8 +28,9 @@ pub(crate) struct Marked {
 /// The PTX that the compiler makes of a marked text.
 #[derive(Debug)]
 pub(crate) struct Text {
-    ptx: String,
-    not_taken: BTreeMap<u32, String>,
+    pub(crate) ptx: String,
+    /// The loops that are left unmarked, with what the compiler says of them.
+    pub(crate) not_taken: BTreeMap<u32, String>,
 }
 
 /// A marked text as the compiler leaves it.
@@ -35,6 +39,17 @@ pub(crate) struct Taken {
     pub(crate) module: Module,
     /// The loops that are left unmarked, because the compiler does not take their markers, with what it says of them.
     pub(crate) not_taken: BTreeMap<u32, String>,
+}
+
+/// The origin of marked texts.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// There are none: the module is PTX, and may have its markers already.
+    Ptx,
+    /// The compiler makes them.
+    Compiler(Job),
+    /// The compiler made them before.
+    Saved,
 }
 
 /// The compiler of a marked text.
@@ -54,15 +69,34 @@ impl Marked {
         Marked { marking, text, compiled: OnceLock::new(), module: OnceLock::new() }
     }
 
+    /// One that was compiled before.
+    pub(crate) fn compiled(marking: Marking, compiled: Result<Text, String>) -> Marked {
+        Marked { marking, text: Vec::new(), compiled: OnceLock::from(compiled), module: OnceLock::new() }
+    }
+
+    /// Returns what was made of it; `None` until it is asked for.
+    pub(crate) fn asked(&self) -> Option<Result<&Text, &str>> {
+        self.compiled.get().map(|compiled| compiled.as_ref().map_err(String::as_str))
+    }
+
+    /// Returns true if it was asked for and is not among what was saved.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self.asked(), Some(Err(NOT_SAVED)))
+    }
+
     /// Compiles it when it is first asked for; the error says why the compiler makes nothing of it.
-    pub(crate) fn ptx(&self, job: &Job, directives: &[Located]) -> Result<&Text, &str> {
-        self.compiled.get_or_init(|| self.taken(job, directives)).as_ref().map_err(String::as_str)
+    pub(crate) fn ptx(&self, origin: &Origin, directives: &[Located]) -> Result<&Text, &str> {
+        let compiled = self.compiled.get_or_init(|| match origin {
+            Origin::Compiler(job) => self.taken(job, directives),
+            Origin::Saved | Origin::Ptx => Err(NOT_SAVED.to_owned()),
+        });
+        compiled.as_ref().map_err(String::as_str)
     }
 
     /// Compiles and reads it, with the internal names of `plain`, the PTX of the text without markers.
-    pub(crate) fn module(&self, job: &Job, directives: &[Located], plain: &str) -> Result<&Taken, &str> {
+    pub(crate) fn module(&self, origin: &Origin, directives: &[Located], plain: &str) -> Result<&Taken, &str> {
         let module = self.module.get_or_init(|| {
-            let Text { ptx, not_taken } = self.ptx(job, directives)?;
+            let Text { ptx, not_taken } = self.ptx(origin, directives)?;
             let module = Module::parse(&internal_names::renamed(ptx.clone(), plain))
                 .map_err(|errors| format!("its PTX cannot be read: {}", errors.first()))?;
             Ok(Taken { module, not_taken: not_taken.clone() })

@@ -8,6 +8,7 @@ use ptx_parser::{Module, Space, SpliceError};
 
 use crate::Compiled;
 use crate::directives::{Located, Unreached, Why};
+use crate::marked::Origin;
 
 /// The result of rewriting a translation unit.
 #[derive(Debug)]
@@ -89,7 +90,9 @@ impl Compiled {
     /// Collects the marked paths. Kernels of which nothing can be collected, or of which that does not pay, stay as the compiler makes them.
     #[must_use]
     pub fn rewrite(&self, options: &Options) -> Rewritten {
-        let Some(job) = &self.job else { return self.rewrite_in_place(options) };
+        if matches!(self.origin, Origin::Ptx) {
+            return self.rewrite_in_place(options);
+        }
         let mut problems = Vec::new();
         let mut modules: Vec<Module> = Vec::new();
         let mut attempts: Vec<Attempt> = Vec::new();
@@ -102,7 +105,7 @@ impl Compiled {
             if !modules.is_empty() && !attempts.iter().any(may_be_better) {
                 break;
             }
-            let mut module = match marked.module(job, &self.directives, &self.ptx) {
+            let mut module = match marked.module(&self.origin, &self.directives, &self.ptx) {
                 Ok(taken) => {
                     not_taken.extend(taken.not_taken.clone());
                     taken.module.clone()
@@ -131,7 +134,8 @@ impl Compiled {
             problems.clear();
         }
         let mut rewritten = Rewritten { reached, not_taken, ..self.joined(&modules, attempts, problems) };
-        let unoptimised = job.steps.are_unoptimised();
+        // What is saved was optimised.
+        let unoptimised = matches!(&self.origin, Origin::Compiler(job) if job.steps.are_unoptimised());
         for report in &mut rewritten.reports {
             self.blame_options(&mut report.kernel, unoptimised);
         }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use tests::golden::toolkit;
 use tests::mutations::{Kind, Sample, Verdict, run};
+use tests::saved::toolkit;
 
 struct Arguments {
     count: usize,

@@ -2,7 +2,7 @@
 //!
 //! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
 //! ([`generate`]), differential runs of them ([`differential`]), random kernels whose threads wait for each other
-//! ([`synchronise`]), random graphs of calls ([`call_graphs`]), random CUDA sources ([`sources`]), the files of the workspace ([`rooms`]), races that a rewrite adds ([`races`]), mutated texts ([`mutations`]), launches with known
+//! ([`synchronise`]), random graphs of calls ([`call_graphs`]), random CUDA sources ([`sources`]), the files of the workspace ([`rooms`]), PTX that was saved beside CUDA sources ([`saved`]), races that a rewrite adds ([`races`]), mutated texts ([`mutations`]), launches with known
 //! results ([`cases`]), kernels of the kinds that samples show ([`samples`]), and independent models of what the PTX ISA says ([`reference`](mod@reference)).
 
 pub mod call_graphs;
@@ -16,5 +16,6 @@ pub mod races;
 pub mod reference;
 pub mod rooms;
 pub mod samples;
+pub mod saved;
 pub mod sources;
 pub mod synchronise;

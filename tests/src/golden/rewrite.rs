@@ -1,13 +1,15 @@
 //! From the file to its result, by the same crates and in the same order as the command line.
 
+use std::path::Path;
+
 use annotate::{Marking, Unit};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use ccc::{Options, Status};
 use frontend::Compiled;
 use ptx_parser::Module;
-use toolkit::CudaSource;
 
-use super::compiler::toolkit;
+use crate::saved::Build;
+
 use super::report;
 use super::script::{Refused, Run, Script};
 
@@ -26,25 +28,45 @@ pub(crate) struct Outcome {
     pub(crate) refusals: Vec<Refused>,
 }
 
+impl Outcome {
+    /// Returns true if the text is not that of the original.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.original.as_ref().is_some_and(|original| original.to_string() != self.text)
+    }
+
+    /// Returns everything that came out: report and refusals in comments, and the text.
+    pub(crate) fn whole(&self) -> String {
+        let refused = self.refusals.iter().map(|Refused { line, text }| format!("refused line {line}: {text}\n"));
+        let said = self.report.clone() + &refused.collect::<String>();
+        let said: String = said.lines().map(|line| format!("//! {line}\n")).collect();
+        match self.original.is_none() || self.is_changed() {
+            true => said + &self.text,
+            false => said + "//! unchanged\n",
+        }
+    }
+}
+
 /// Does what the script says.
-pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
+pub(crate) fn run(script: &Script, text: &str, file: &Path, name: &str) -> Result<Outcome> {
     match &script.run {
         Run::Annotate => annotated(text, name),
-        Run::Print => {
-            let ptx = compiled(script, text, name)?.ptx;
-            let module = Module::parse(&ptx).context("the PTX does not parse")?;
-            ensure!(module.to_string() == ptx, "what is printed differs from what was read:\n{module}");
-            Ok(Outcome {
-                original: Some(module.clone()),
-                result: Some(module),
-                text: ptx,
-                report: String::new(),
-                refusals: Vec::new(),
-            })
-        }
-        Run::Ssde => super::ssde::rewritten(&compiled(script, text, name)?.ptx),
-        Run::Ccc(options) => rewritten(&compiled(script, text, name)?, options),
+        Run::Print => with_ptx(script, text, file, |compiled| printed(&compiled.ptx)),
+        Run::Ssde => with_ptx(script, text, file, |compiled| super::ssde::rewritten(&compiled.ptx)),
+        Run::Ccc(options) => with_ptx(script, text, file, |compiled| rewritten(compiled, options)),
     }
+}
+
+/// The text itself, once it was read.
+fn printed(ptx: &str) -> Result<Outcome> {
+    let module = Module::parse(ptx).context("the PTX does not parse")?;
+    ensure!(module.to_string() == ptx, "what is printed differs from what was read:\n{module}");
+    Ok(Outcome {
+        original: Some(module.clone()),
+        result: Some(module),
+        text: ptx.to_owned(),
+        report: String::new(),
+        refusals: Vec::new(),
+    })
 }
 
 /// The file with markers. Nothing of it is preprocessed, so that it shows what stands where.
@@ -61,17 +83,12 @@ fn annotated(text: &str, name: &str) -> Result<Outcome> {
     Ok(Outcome { original: None, result: None, text, report, refusals })
 }
 
-/// The PTX that is looked at: the file itself, or what nvcc makes of it.
-fn compiled(script: &Script, text: &str, name: &str) -> Result<Compiled> {
-    if name.ends_with(".ptx") {
-        return Compiled::of_ptx(text.to_owned()).context("the PTX does not parse");
+/// Does something with the PTX that is looked at: the file itself, or what nvcc made of it.
+fn with_ptx(script: &Script, text: &str, file: &Path, work: impl Fn(&Compiled) -> Result<Outcome>) -> Result<Outcome> {
+    if file.extension().is_some_and(|extension| extension == "ptx") {
+        return work(&Compiled::of_ptx(text.to_owned()).context("the PTX does not parse")?);
     }
-    let (compiled, _) = frontend::compile(&CudaSource::new(text, name), &script.arch, &[], toolkit()?)?;
-    let wrong =
-        compiled.mistakes.iter().map(|mistake| format!("{name}:{}: {}\n", mistake.error.place(), mistake.error));
-    let wrong: String = wrong.collect();
-    ensure!(wrong.is_empty(), "{wrong}");
-    Ok(compiled)
+    Build::new(file, &script.arch, &[]).with(work)
 }
 
 fn rewritten(compiled: &Compiled, options: &Options) -> Result<Outcome> {

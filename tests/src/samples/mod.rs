@@ -13,12 +13,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use ::toolkit::CudaSource;
 use emulator::{Aware, Checks, Launch, Machine, Memory, Order, Outcome, Program, run};
 use ptx_parser::Module;
 
 use crate::generate::Random;
-use crate::golden::toolkit;
+use crate::saved::Build;
 
 /// Words that a kernel has to itself, and that begin as 0.
 const SCRATCH: usize = 4096;
@@ -158,11 +157,7 @@ fn compile(file: &'static str) -> Result<Module, String> {
         return Ok(module.clone());
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/samples").join(file).with_extension("cu");
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let source = CudaSource::new(text, path.display().to_string());
-    let compiled = toolkit().and_then(|kit| Ok(kit.compile_to_ptx(&source, "sm_90", &["-std=c++17".into()])?));
-    let ptx = compiled.map_err(|error| format!("{error:#}"))?.ptx;
-    let module = Module::parse(&ptx).map_err(|error| error.to_string())?;
+    let module = Build::new(&path, "sm_90", &["-std=c++17"]).module().map_err(|error| format!("{error:#}"))?;
     modules.insert(file, module.clone());
     Ok(module)
 }

@@ -1,0 +1,10 @@
+//! The tests of the analyses as one program, which is linked once.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod dataflow;
+mod dependence;
+mod divergence;
+mod graphs;
+#[path = "../random/mod.rs"]
+mod random;
+mod strides;

@@ -1,0 +1,16 @@
+//! The tests of the whole workspace that are not files, as one program: it is linked once, and its long tests run side by side.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod barriers_of_a_mask;
+mod canonical;
+mod inlining;
+mod kernels;
+mod lock_free;
+mod mutations;
+mod progress;
+mod random_kernels;
+mod random_sources;
+mod random_sync;
+mod reference;
+mod ssde_programs;
+mod tampering;
