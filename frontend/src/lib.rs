@@ -126,7 +126,7 @@ impl Directives {
             unread,
             read: seen.unwrap_or_default().into_keys().collect(),
             marked,
-            origin: Origin::Compiler(job),
+            origin: Origin::Compiler(Box::new(job)),
         }))
     }
 

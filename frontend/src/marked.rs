@@ -47,7 +47,7 @@ pub(crate) enum Origin {
     /// There are none: the module is PTX, and may have its markers already.
     Ptx,
     /// The compiler makes them.
-    Compiler(Job),
+    Compiler(Box<Job>),
     /// The compiler made them before.
     Saved,
 }

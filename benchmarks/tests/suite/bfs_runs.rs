@@ -1,6 +1,4 @@
 //! Breadth-first search on the emulator, with a kernel written by hand: no CUDA compiler is needed.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use benchmarks::bfs::{Level, Task, compare, search};
@@ -8,7 +6,7 @@ use benchmarks::graph::{Graph, Rmat, rmat};
 use benchmarks::{Error, GraphSummary, Row, SuiteReport, Variant, emulators};
 use device::{EmulatorOptions, LaunchConfig, Machine, OutcomeKind, Selection};
 
-const BFS: &str = include_str!("data/bfs.ptx");
+const BFS: &str = include_str!("../data/bfs.ptx");
 
 /// The kernel with one instruction changed.
 fn changed(from: &str, to: &str) -> String {

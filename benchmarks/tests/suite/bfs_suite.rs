@@ -1,6 +1,4 @@
 //! The whole suite, with the CUDA compiler: annotated source to table.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use benchmarks::Error;
 use benchmarks::bfs::{BfsOptions, Suite, run_suite};
 use toolkit::{Search, StderrProgress, Toolkit};

@@ -1,6 +1,4 @@
 //! The CCC paper's programs, with the CUDA compiler: both kernels on every machine, against the CPU and against each other.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use benchmarks::ccc::{Built, CccOptions, CccReport, Paper, Program, Size, run_suite};
 use benchmarks::{Error, emulators};
 use device::Machine;

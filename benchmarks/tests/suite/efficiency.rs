@@ -1,6 +1,4 @@
 //! What the emulator counts beside what a GPU does, with the emulator in the place of the GPU as well: then both are the same.
-#![allow(clippy::unwrap_used, missing_docs)]
-
 use benchmarks::efficiency::{compare, emulate, options};
 use benchmarks::gpu::{GpuReport, GpuSummary, Kernels, LeftOut, Options, agreement};
 use benchmarks::{ccc, ssde};

@@ -1,7 +1,5 @@
 //! The suites of a GPU on an emulator that is given a clock, with the CUDA compiler: everything is compiled, run and checked as on a GPU, and only
 //! the times are made up.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::cell::RefCell;
 use std::rc::Rc;
 

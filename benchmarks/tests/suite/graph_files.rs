@@ -1,6 +1,4 @@
 //! Reading graphs from files: what comes out, and what is said about files that are wrong.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::io::Write;
 use std::path::Path;
 

@@ -1,7 +1,5 @@
 //! The spin lock hangs where lanes wait for each other, ends where they are scheduled independently, and ends everywhere once rewritten. So do the programs
 //! of the SSDE paper.
-#![allow(clippy::unwrap_used, missing_docs)]
-
 use benchmarks::hangs::{Attempt, Case, HangReport, HangRow, Subject, Target, cases};
 use benchmarks::ssde::{Program, Version};
 use device::OutcomeKind;

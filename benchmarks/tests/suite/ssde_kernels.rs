@@ -1,7 +1,5 @@
 //! The programs of the paper on MIMD synchronisation, with the CUDA compiler: which form finishes on which machine, and
 //! that the results are the CPU's.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use benchmarks::Error;
 use benchmarks::emulators;
 use benchmarks::ssde::{Form, Input, Optimisation, Program, Size};

@@ -1,7 +1,5 @@
 //! The suite of the paper on MIMD synchronisation with small inputs: how launches end, what the tables say, the keys of the
 //! JSON form.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::sync::LazyLock;
 
 use benchmarks::Error;

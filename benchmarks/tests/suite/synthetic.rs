@@ -1,6 +1,4 @@
 //! The synthetic kernels of the CCC paper, what collecting costs an iteration, and the plots, with the CUDA compiler.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use benchmarks::ccc::{CccOptions, CccReport, Loop, Program, Size, Synthetic, SyntheticRow, run_suite};
 use benchmarks::emulators;
 use device::{Machine, RunReport};

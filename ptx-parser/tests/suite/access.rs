@@ -1,8 +1,5 @@
 //! What each kind of operand reads and writes.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
+use crate::common;
 use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Reg, Type};
 
 /// The registers of a list by name, in the order in which they are visited.

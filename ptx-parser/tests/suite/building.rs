@@ -1,9 +1,5 @@
 //! Code that is put together from typed parts: what each method writes, that `ptxas` takes it, and what is refused.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::{check, insts, kernel, parse};
+use crate::common::{check, insts, kernel, parse};
 use ptx_parser::{
     Base, Code, Component, Error, Kernel, Loc, Operand, Operator, Patch, Relation, Space, SpecialName, StmtKind, Type,
 };

@@ -1,10 +1,7 @@
 //! The canonical layout: what it looks like, that it says the same, and that it is its own canonical form.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::noise::Random;
-use common::{kernel, parse, samples};
+use crate::common;
+use crate::common::noise::Random;
+use crate::common::{kernel, parse, samples};
 use ptx_parser::Patch;
 
 /// What must hold of the canonical form of any text.

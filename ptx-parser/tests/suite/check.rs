@@ -1,7 +1,5 @@
 //! The messages of `Module::check`: a broken module, and all that is said of it.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use ptx_parser::{Level, Module};
 
 /// The findings of a kernel body, one per line, with lines counted from that of the opening brace.

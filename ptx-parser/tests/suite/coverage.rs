@@ -1,9 +1,6 @@
 //! What people and compilers write, form by form: each is read, means what `ptxas` 13.0 takes it to mean, and is printed again.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::parse;
+use crate::common;
+use crate::common::parse;
 use ptx_parser::{Kernel, Module};
 
 /// The canonical text of the instructions of a kernel with this body. The module must print as it was written.

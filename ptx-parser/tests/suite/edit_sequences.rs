@@ -1,11 +1,7 @@
 //! Random sequences of edits through the whole public interface, on the samples and on small kernels that hold what edits can break.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::noise::Random;
-use common::properties::edits::{BODIES, edit, edit_text};
-use common::{kernel, samples};
+use crate::common::noise::Random;
+use crate::common::properties::edits::{BODIES, edit, edit_text};
+use crate::common::{kernel, samples};
 
 #[test]
 fn random_sequences_of_edits() {

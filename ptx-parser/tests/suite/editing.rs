@@ -1,9 +1,6 @@
 //! Edits: what they print, that the print reads as the same instructions, and that `ptxas` takes it.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::{check, contents, find, insts, kernel, parse, reg};
+use crate::common;
+use crate::common::{check, contents, find, insts, kernel, parse, reg};
 use ptx_parser::{Kernel, Module, Operand, Patch, Space, StmtKind, Type};
 
 /// The text of the body behind the declarations that every test kernel has.

@@ -2,10 +2,7 @@
 //!
 //! A missing mark is reported behind the last token of its line if the line ends there, and at the token that stands in its
 //! place if one does.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
+use crate::common;
 use ptx_parser::Module;
 
 /// The first error of a text in which `¡` stands before the reported place.

@@ -1,16 +1,15 @@
 //! The examples do what they say.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, dead_code, unreachable_pub)]
 
-mod common;
-
-#[path = "../examples/build.rs"]
+use crate::common;
+#[path = "../../examples/build.rs"]
 mod build;
-#[path = "../examples/count.rs"]
+#[path = "../../examples/count.rs"]
 mod count;
-#[path = "../examples/probe.rs"]
+#[path = "../../examples/probe.rs"]
 mod probe;
 
-use common::{check, sample, samples};
+use crate::common::{check, sample, samples};
 
 #[test]
 fn instructions_are_counted() {

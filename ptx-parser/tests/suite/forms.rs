@@ -1,8 +1,6 @@
 //! The grammar table against a list of instruction forms that does not come from it: written after the manual's syntax,
 //! each line held against the assembler. A hole in the table, and a row that takes too much, show here.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Kinds of registers, variables, parameters and directives, as `ptxas` 13.0 was asked about each.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use ptx_parser::check;
 
 fn module_of(version: &str, target: &str, text: &str) -> String {

@@ -1,7 +1,5 @@
 //! The heads, declarations and instructions that `ptxas` 13.0 refuses for what the version, the target or the machine does not have, and
 //! their neighbours that it takes.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use ptx_parser::check;
 
 /// The findings of a text, one per line.

@@ -1,9 +1,6 @@
 //! Edits of a module as a whole, names with all of their mentions, and source positions that stay with what they describe.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::{assemble, check, find, insts, kernel, parse, reg, sample};
+use crate::common;
+use crate::common::{assemble, check, find, insts, kernel, parse, reg, sample};
 use ptx_parser::{Module, Patch, Type};
 
 #[test]

@@ -1,8 +1,5 @@
 //! All errors of a text in one run: each is reported once, at its place, and nothing that is right is reported.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
+use crate::common;
 use ptx_parser::Module;
 
 /// A text in which `¡` stands before each place that is reported, in order.

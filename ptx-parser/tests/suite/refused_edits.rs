@@ -1,9 +1,5 @@
 //! Edits after which the text would say something else are refused, and nothing has changed.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::{contents, find, insts, kernel, parse, reg};
+use crate::common::{contents, find, insts, kernel, parse, reg};
 use ptx_parser::{Base, Error, Kernel, Offset, Operand, Patch, Reg};
 
 /// An edit after which the text would say something else is refused, and nothing has changed.

@@ -1,13 +1,9 @@
 //! Nothing panics, whatever the text: mutations of the samples, token soup, texts that are cut off.
 //!
 //! The mutations are seeded, so that every run does the same ones.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::noise::{Random, TOKENS, mutate};
-use common::properties::{self, canonical};
-use common::{contents, kernel, parse, samples};
+use crate::common::noise::{Random, TOKENS, mutate};
+use crate::common::properties::{self, canonical};
+use crate::common::{contents, kernel, parse, samples};
 use ptx_parser::{Module, Patch, Type};
 
 #[test]

@@ -1,9 +1,5 @@
 //! What is read is written back byte for byte.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::{assemble, contents, insts, kernel, parse, sample, samples};
+use crate::common::{assemble, contents, insts, kernel, parse, sample, samples};
 use ptx_parser::{AddressInit, Mnemonic, Operand, Space, StmtKind, Type};
 
 #[test]

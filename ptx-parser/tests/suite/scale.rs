@@ -2,15 +2,11 @@
 //!
 //! No test here takes the time. Each does an amount of work that ends in seconds if reading is linear, and that would not end
 //! today if it were quadratic.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
 use std::fmt::Write as _;
 
-use common::noise::{Random, TOKENS};
-use common::properties;
-use common::{contents, insts, kernel, parse};
+use crate::common::noise::{Random, TOKENS};
+use crate::common::properties;
+use crate::common::{contents, insts, kernel, parse};
 use ptx_parser::{Module, Patch, StmtKind, Type};
 
 #[test]

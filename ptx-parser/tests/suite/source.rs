@@ -1,10 +1,6 @@
 //! What may stand in a text beside its statements: line markers, comments inside opcodes, Ctrl-Z; directives in front of a state space.
 //! `ptxas` 13.0 takes what is taken here and refuses what is refused.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::{contents, parse, properties};
+use crate::common::{contents, parse, properties};
 use ptx_parser::{Module, StmtKind};
 
 fn body(lines: &str) -> String {

@@ -1,9 +1,5 @@
 //! Bodies of another compilation in a module: what is shared, what is added and renamed, what is refused.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-mod common;
-
-use common::{check, parse};
+use crate::common::{check, parse};
 use ptx_parser::{Module, SpliceError};
 
 const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";

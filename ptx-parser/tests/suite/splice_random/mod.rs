@@ -1,14 +1,11 @@
 //! Splices random bodies between two compilations of random programs. Names of a taken body keep their meaning, and nothing else changes.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-#[path = "../common/mod.rs"]
-mod common;
+use crate::common;
 mod program;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::noise::{Random, mutate};
-use common::{assemble, parse};
+use crate::common::noise::{Random, mutate};
+use crate::common::{assemble, parse};
 use program::Program;
 use ptx_parser::{Kernel, Module, SpliceError, StmtKind};
 
