@@ -272,7 +272,8 @@ pub fn without_paths(ptx: &str, toolkit: &[&Path]) -> String {
 /// Returns PTX without the lines that name lines of the source, for tests that do not look at them.
 #[must_use]
 pub fn without_lines(ptx: &str) -> String {
-    let is_line = |line: &&str| [".loc", ".file"].iter().any(|word| line.trim_start().starts_with(word));
+    // `.local` is another directive.
+    let is_line = |line: &&str| matches!(line.split_whitespace().next(), Some(".loc" | ".file"));
     ptx.split_inclusive('\n').filter(|line| !is_line(line)).collect()
 }
 
@@ -326,6 +327,7 @@ mod tests {
         );
         let expected = ".version 9.0\n.file 1 \"k.cu\"\n.file 2 \"/cuda/include/a.h\"\n.section .debug_str\n{\n}\n";
         assert_eq!(without_paths(&ptx, &[Path::new("/opt/x")]), format!("\n\n\n{expected}"));
+        assert_eq!(without_lines(".loc 1 2 3\n\t.local .b8 a;\n"), "\t.local .b8 a;\n");
         assert_eq!(without_lines(expected), ".version 9.0\n.section .debug_str\n{\n}\n");
     }
 }

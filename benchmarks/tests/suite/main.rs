@@ -1,0 +1,13 @@
+//! The tests of the benchmarks as one program, which is linked once. Its long tests run side by side, and kernels are compiled once.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod bfs_runs;
+mod bfs_suite;
+mod ccc_suite;
+mod efficiency;
+mod gpu_suite;
+mod graph_files;
+mod hangs;
+mod ssde_kernels;
+mod ssde_suite;
+mod synthetic;
