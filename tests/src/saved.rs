@@ -100,6 +100,14 @@ impl Build {
         self.with(|compiled| Ok(compiled.module.clone()))
     }
 
+    /// Compiles the source now, for tests that are not in every run and of which nothing is saved.
+    ///
+    /// # Errors
+    /// The compiler does not take it.
+    pub fn compiled_now(&self) -> Result<ptx_parser::Module> {
+        self.compile().map(|compiled| compiled.module)
+    }
+
     /// Does something with what the compiler made.
     ///
     /// # Errors

@@ -13,7 +13,6 @@
 //! In any build it ends on `its`. What is rewritten is certified, nothing is found in it, and it leaves the same memory as the original did there on all machines, in several
 //! orders of the sides of branches and of threads. The original leaves that on AWARE without a timeout, with the points that are found for it. `cargo test -p tests --test files -- waits --ignored` builds for further architectures, and takes those of the folder `more`, which
 //! is too large for every run.
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use benchmarks::ssde::labelled;
@@ -22,8 +21,7 @@ use libtest_mimic::{Failed, Trial};
 use ptx_parser::Module;
 use ssde_ptx::{Done, Linked, SeenByCallers, certify, compared, find_among, meetings_among, same_outside, treat_among};
 use tests::races::new_race;
-use tests::saved::{Build, toolkit};
-use toolkit::CudaSource;
+use tests::saved::Build;
 
 /// More than any of them takes; those that hang are found out long before.
 const BUDGET: u64 = 1 << 31;
@@ -69,13 +67,8 @@ fn check(file: &Path, build: &str, arch: u32, rarely: bool) -> Result<(), Failed
     let (hangs, refused) = (says("// HANGS:"), says("// REFUSED:"));
     let options: &[_] = if build == "G" { &["-G", "-std=c++17"] } else { &["-std=c++17"] };
     let arch = format!("sm_{arch}");
-    let original = match rarely {
-        false => Build::new(file, &arch, options).module()?,
-        true => {
-            let options: Vec<OsString> = options.iter().map(OsString::from).collect();
-            frontend::compile(&CudaSource::new(&text, "k.cu"), &arch, &options, toolkit()?)?.0.module
-        }
-    };
+    let build = Build::new(file, &arch, options);
+    let original = if rarely { build.compiled_now()? } else { build.module()? };
     let (outcome, expected) = launch(&original, Machine::Its, 0)?;
     if outcome != Outcome::Finished {
         return Err(format!("the original on `its`: {outcome}").into());
