@@ -3,10 +3,12 @@
 
 mod barriers_of_a_mask;
 mod canonical;
+mod circles;
 mod inlining;
 mod kernels;
 mod lock_free;
 mod mutations;
+mod opcode_strings;
 mod progress;
 mod random_kernels;
 mod random_sources;

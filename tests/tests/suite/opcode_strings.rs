@@ -1,8 +1,6 @@
 //! Only the parser's table knows opcodes by their text; everything else asks `Properties`, or for a `Mnemonic` and its `Modifier`s, so
 //! that a new instruction is described in one place. New instructions are built from typed parts.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

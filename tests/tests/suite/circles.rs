@@ -2,8 +2,6 @@
 //!
 //! An arrow leads from a file to each file of its room that it names in a `use` or in a path from `crate::` on. Tests inside of files do not count.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
