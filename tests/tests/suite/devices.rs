@@ -1,8 +1,6 @@
 //! No code outside of `device` compares devices: what callers decide by is in the device's `Description`, and what is code of one device stands
 //! in an exhaustive `match`, which the compiler names when a device is added. The enum has no `==`; this finds the other ways to pick one out.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

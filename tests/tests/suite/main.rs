@@ -4,6 +4,7 @@
 mod barriers_of_a_mask;
 mod canonical;
 mod circles;
+mod devices;
 mod inlining;
 mod kernels;
 mod lock_free;
