@@ -30,7 +30,7 @@ pub struct Variant {
     pub kernel: String,
 }
 
-/// What ptxas says of a variant.
+/// The resources of a variant, by ptxas.
 #[derive(Clone, Debug, Serialize)]
 pub struct Resources {
     /// `original`, or the rewrite.

@@ -87,7 +87,7 @@ impl Verdict {
     }
 }
 
-/// How a program's tasks become threads.
+/// The way in which the tasks of a program become threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Threads {
     /// A grid-stride loop: any grid will do.
@@ -102,9 +102,9 @@ pub(crate) struct Instance {
     pub(crate) input: String,
     /// The number of tasks it has.
     pub(crate) tasks: u32,
-    /// How they become threads.
+    /// The way in which they become threads.
     pub(crate) threads: Threads,
-    /// What launches them.
+    /// The work that launches them.
     pub(crate) work: Box<dyn Work>,
 }
 

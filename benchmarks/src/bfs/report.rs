@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::document::{Document, grouped, percent};
 use crate::variant::Resources;
 
-/// What was measured of one variant of a program in one launch, or in all launches of a search.
+/// The measurement of one variant of a program in one launch, or in all launches of a search.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The program.
@@ -22,9 +22,9 @@ pub struct Row {
     pub frontier: usize,
     /// True if the result is the CPU's.
     pub results_equal: bool,
-    /// How it differs, if it does.
+    /// The first difference, if there is one.
     pub difference: Option<String>,
-    /// What the device says; its keys stand beside those above.
+    /// The device's report; its keys stand beside those above.
     #[serde(flatten)]
     pub run: RunReport,
 }
@@ -38,7 +38,7 @@ pub struct GraphSummary {
     pub vertices: u32,
     /// The number of directed edges.
     pub edges: usize,
-    /// Where the search starts.
+    /// The vertex where the search starts.
     pub source: u32,
     /// The number of vertices it reaches.
     pub reached: usize,
@@ -61,11 +61,11 @@ pub struct SuiteReport {
     pub grid: u32,
     /// Threads per block.
     pub block: u32,
-    /// What each variant takes of a multiprocessor.
+    /// The resources of each variant.
     pub resources: Vec<Resources>,
-    /// What the reader should know about the input or the launch.
+    /// Notes for the reader on the input or the launch.
     pub notes: Vec<String>,
-    /// What was measured.
+    /// The measurements.
     pub rows: Vec<Row>,
 }
 

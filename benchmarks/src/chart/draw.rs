@@ -22,9 +22,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontTransform, TextStyle};
 
 use super::axis::Ticks;
-use super::text::{bold_letters, letters, number, ratio, shortened, width, wrapped};
+use super::legend::{Entry, SWATCH, Swatch};
+use super::text::{bold_letters, number, ratio, shortened, width, wrapped};
 use super::theme::Ink;
-use super::{AVERAGE, Bars, Content, Curve, Figure, Panel, Role, Scale};
+use super::{Bars, Content, Curve, Figure, Panel, Role, Scale};
 use crate::error::Error;
 
 /// The width of a plot in pixels, unless its bars take more: that of a page of the book.
@@ -48,7 +49,6 @@ const LEGEND_LINE: f64 = 18.0;
 const GAP: f64 = 20.0;
 const AXIS_TITLE: f64 = 24.0;
 const TICK_LINE: f64 = 24.0;
-const SWATCH: f64 = 24.0;
 
 /// The most letters of a name below an axis.
 const NAME_LETTERS: usize = 24;
@@ -103,24 +103,6 @@ fn least_width(panel: &Panel) -> f64 {
     }
 }
 
-/// The sign before a text of the legend.
-#[derive(Clone, Copy, Debug)]
-enum Swatch {
-    Bar(Role),
-    Curve(Role),
-    Reference,
-    None,
-}
-
-/// A line of text in the legend, at its place in the panel.
-#[derive(Debug)]
-struct Entry {
-    x: f64,
-    row: usize,
-    swatch: Swatch,
-    text: String,
-}
-
 /// A panel with its sizes.
 struct Layout<'a> {
     panel: &'a Panel,
@@ -167,7 +149,7 @@ impl<'a> Layout<'a> {
         }
         Layout {
             title: wrapped(&panel.title, bold_letters(total - 2.0 * MARGIN, TITLE)),
-            legend: placed(entries(panel, &y), total - 2.0 * MARGIN),
+            legend: Entry::of(panel, &y, total - 2.0 * MARGIN, LEGEND),
             plot: HEIGHT.max(width(&panel.y.label(), AXIS) + 8.0),
             panel,
             x,
@@ -383,65 +365,6 @@ fn values(panel: &Panel) -> Vec<f64> {
 /// Returns a name as it is written below an axis.
 fn shown(name: &str) -> String {
     shortened(name, NAME_LETTERS)
-}
-
-/// The entries of the legend: the series, the line at 1.0, and what the paper does not say.
-fn entries(panel: &Panel, y: &Ticks) -> Vec<(Swatch, String)> {
-    let mut entries: Vec<(Swatch, String)> = match &panel.content {
-        Content::Bars { names, series, .. } => {
-            series.iter().map(|bars| (Swatch::Bar(bars.role), named(bars, names, y))).collect()
-        }
-        Content::Curves { series, .. } => {
-            series.iter().map(|curve| (Swatch::Curve(curve.role), curve.name.clone())).collect()
-        }
-    };
-    if panel.y.scale == Scale::Ratio {
-        let bars_begin = y.logarithmic && matches!(panel.content, Content::Bars { .. });
-        let more = if bars_begin { ", bars begin here" } else { "" };
-        entries.push((Swatch::Reference, format!("1.0: no difference{more}")));
-    }
-    entries.extend(panel.paper.iter().map(|paper| (Swatch::None, paper.clone())));
-    entries
-}
-
-/// The name of a series, with the bars that it does not have. Not every series has an average.
-fn named(bars: &Bars, names: &[String], y: &Ticks) -> String {
-    let is_missing = |group: usize| bars.values.get(group).copied().flatten().is_none_or(|value| !y.shows(value));
-    let groups = || names.iter().enumerate().filter(|(_, name)| *name != AVERAGE);
-    let missing: Vec<&str> = groups().filter(|(group, _)| is_missing(*group)).map(|(_, name)| name.as_str()).collect();
-    let Bars { name, absent, .. } = bars;
-    let note = match (missing.len(), groups().count()) {
-        (0, _) => return name.clone(),
-        (some, all) if some == all => absent.clone(),
-        (1..=3, _) => format!("{absent}: {}", missing.join(", ")),
-        (some, all) => format!("{absent}: {some} of {all}"),
-    };
-    match name.strip_suffix(')') {
-        Some(noted) => format!("{noted}; {note})"),
-        None => format!("{name} ({note})"),
-    }
-}
-
-/// Puts entries side by side as long as there is room.
-fn placed(entries: Vec<(Swatch, String)>, room: f64) -> Vec<Entry> {
-    let mut placed: Vec<Entry> = Vec::new();
-    let (mut x, mut row) = (0.0, 0);
-    for (swatch, text) in entries {
-        let indent = if matches!(swatch, Swatch::None) { 0.0 } else { SWATCH };
-        let takes = indent + width(&text, LEGEND);
-        if x > 0.0 && x + takes > room {
-            (x, row) = (0.0, row + 1);
-        }
-        for (line, text) in wrapped(&text, letters(room - indent, LEGEND)).into_iter().enumerate() {
-            if line > 0 {
-                row += 1;
-            }
-            let swatch = if line == 0 { swatch } else { Swatch::None };
-            placed.push(Entry { x: if line == 0 { x } else { indent }, row, swatch, text });
-        }
-        x += takes + 16.0;
-    }
-    placed
 }
 
 /// The left and the right side of a bar.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  */plot.rs: numbers of a report ──> mod.rs: Figure ──> axis.rs: ticks ──┐
-//!                                                       text.rs: sizes ──> draw.rs: places, lines, bars ──> theme.rs: colours ──> SVG
+//!                                                       text.rs: sizes, legend.rs ──> draw.rs: places, lines, bars ──> theme.rs: colours ──> SVG
 //! ```
 //!
 //! - Every axis has a title, and every axis of numbers a unit ([`Axis`]).
@@ -15,6 +15,7 @@
 
 mod axis;
 mod draw;
+mod legend;
 #[cfg(test)]
 mod tests;
 mod text;

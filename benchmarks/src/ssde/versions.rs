@@ -1,4 +1,4 @@
-//! What a program is compared as: M, S, and M after the elimination.
+//! The versions of a program that are compared: M, S, and M after the elimination.
 
 use device::{Branch, Reconvergence};
 use ptx_parser::Module;
@@ -45,7 +45,7 @@ pub(crate) struct Versions {
     pub(crate) rewritten: Result<Variant, String>,
     /// The number of loops of M that are found.
     pub(super) found: usize,
-    /// Where AWARE delays reconvergence in M.
+    /// The points to which AWARE delays reconvergence in M.
     meetings: Vec<Meeting>,
 }
 
