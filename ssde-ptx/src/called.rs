@@ -1,4 +1,4 @@
-//! Which functions of a module a kernel may call: by name, or by addresses that are taken.
+//! The functions of a module that a kernel may call, by name or by addresses that are taken.
 
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, StmtKind};
 use rustc_hash::FxHashSet;

@@ -1,14 +1,16 @@
-//! Where AWARE may have lanes meet in a kernel as it is (paper, Section IV.B, "Delayed Reconvergence"): each branch that lanes leave a found loop by
-//! reconverges at the loop's safe point.
+//! Delayed reconvergence points for AWARE, in a kernel that is not rewritten (paper, Section IV.B, "Delayed Reconvergence"). Each branch by
+//! which lanes leave a found loop reconverges at the loop's safe point.
 //!
-//! Loops and points are those of the kernel with the bodies of what it calls in place ([`inlined`]), because a lock may be taken in one function and given
-//! back in another. Both are said as lines of the text, in which a function that is called twice stands once. So
+//! Loops and points are those of the kernel with the bodies of its callees in place ([`inlined`]). This is because one function may take a
+//! lock and another may release it. Both are given as lines of the text, in which a function that is called twice occurs once. Hence:
 //!
-//! - a branch has one point for all calls of its function: one that postdominates what each of them needs, and each copy of the branch;
-//! - a point is a line of which the kernel has one copy: that of the safe point, or else the next one that all lanes come to and that is in none of the
-//!   loops. A point further on keeps no lane back that an earlier one would not. If there is no such line, the point is the end.
+//! - A branch has one point for all calls of its function. This point postdominates what each call needs, and each copy of the branch.
+//! - A point is a line of which the kernel has one copy. It is the line of the safe point, or else the next line that all lanes reach and
+//!   that is in none of the loops. A later point blocks no lane that an earlier one would not block. If there is no such line, the point is
+//!   the end of the kernel.
 //!
-//! A loop in a function whose calls stay, because it is recursive or called by address, has no such line: its lanes may have to meet behind a return.
+//! If calls of a function stay, because it is recursive or called by address, a loop in it has no such line: its lanes may have to meet
+//! after a return.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +27,8 @@ use crate::detect::safe_points;
 use crate::driver::{SeenByCallers, find_among};
 use crate::inline::{Inlined, inlined};
 
-/// Where the lanes of a branch are to meet, in lines of the PTX text, which has one statement on each, as the compiler
-/// writes it.
+/// A branch and the point where its lanes meet, as lines of the PTX text. The text has one statement on each line, as the compiler writes
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Meeting {
     /// The line of the branch.

@@ -19,12 +19,12 @@ use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlin
 use crate::rewrite::refusal::Refusal;
 use crate::rewrite::{Outcome, eliminate_detected};
 
-/// What was found in a kernel.
+/// The results of the analysis of a kernel.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The loops. Where calls were replaced, blocks and instructions are those of [`Found::kernel`].
     pub findings: Vec<Finding>,
-    /// What is assumed of loops that are not among them for that.
+    /// The assumptions under which other loops are not among the findings.
     pub assumptions: Vec<Assumption>,
     /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
     pub both_ways: Vec<BothWays>,
@@ -32,7 +32,7 @@ pub struct Found {
     pub recursions: Vec<Recursion>,
     /// The loops that need the lanes of a warp to run in lockstep.
     pub lockstep: Vec<Lockstep>,
-    /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies and scopes with labels are open.
+    /// The kernel that was examined: the original, or a copy in which calls are replaced by bodies and scopes with labels are open.
     pub kernel: Kernel,
     /// The number of calls that were replaced.
     pub inlined: usize,
@@ -42,16 +42,16 @@ pub struct Found {
     pub kept: Vec<KeptCall>,
 }
 
-/// What came of a kernel.
+/// The results for a kernel, with the action that was taken.
 #[derive(Clone, Debug)]
 pub struct Treated {
-    /// What was found before.
+    /// The results of the analysis before the action.
     pub found: Found,
-    /// What was done.
+    /// The action.
     pub done: Done,
 }
 
-/// What was done with a kernel.
+/// The action that was taken on a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Done {
     /// Nothing was found, nothing was changed.
@@ -67,7 +67,7 @@ pub enum Done {
     Refused(Refusal),
 }
 
-/// What a module is linked with, which its text does not say.
+/// The other modules that a module is linked with, which its text does not tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Linked {
     /// No other module, as where nvcc compiles a source without `-rdc=true`.

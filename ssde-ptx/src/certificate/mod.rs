@@ -1,11 +1,11 @@
-//! What a rewrite of a kernel did, as data that a checker derives again.
+//! A certificate of a kernel's rewrite, as data that a checker derives again.
 //!
 //! The names are those of the paper's correctness report: `t` is the block that a back edge leaves, `h` the header it leads to, `r` the
 //! switch at the safe point, `c` the register that says at `r` where a lane came from.
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of a rewritten kernel.
+/// The facts about a rewritten kernel.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Certificate {
     /// The kernel's name, as in the text.
@@ -132,7 +132,7 @@ pub struct RewrittenLoop {
     pub p7: Kept,
 }
 
-/// What p1 is about.
+/// The result for property p1.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unchanged {
     /// True if it holds.
@@ -141,16 +141,16 @@ pub struct Unchanged {
     pub instructions: usize,
 }
 
-/// What p2 is about.
+/// The result for property p2.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Others {
     /// True if it holds.
     pub holds: bool,
-    /// What `c` is when others come, each once.
+    /// The values of `c` in the other lanes that arrive, each once.
     pub values: Vec<Vec<Constant>>,
 }
 
-/// What the others are about.
+/// The result for each of the other properties.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Kept {
     /// True if it holds.
@@ -168,7 +168,7 @@ impl RewrittenLoop {
     }
 }
 
-/// Where two certificates differ.
+/// A difference between two certificates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Difference {
     pub(crate) what: String,

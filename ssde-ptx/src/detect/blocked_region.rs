@@ -1,12 +1,14 @@
-//! What lanes cannot execute while others of their warp are in a loop (paper, Listing 1).
+//! The instructions that lanes cannot execute while other lanes of their warp are in a loop (paper, Listing 1).
 //!
-//! - *Reachable*: what follows the point where the lanes that leave the loop meet again. They wait there for those that do not leave.
-//!   Paths end at barriers of the CTA, and at those of the whole warp: lanes in the loop have not come there, so that nobody of the warp is behind it.
-//! - *Parallel*: what is on one way from a branch to its reconvergence point while the loop is on the other. Whoever goes first goes on until
-//!   that point.
+//! - *Reachable*: the code after the point where the lanes that leave the loop reconverge. They wait there for the lanes that do not leave.
+//!   Paths end at barriers of the CTA and of the whole warp. Lanes in the loop have not reached such a barrier, so no lane of the warp is
+//!   behind it.
+//! - *Parallel*: the code on one side of a branch, up to its reconvergence point, while the loop is on the other side. The side that
+//!   executes first continues until that point.
 //!
-//! Reconvergence points are immediate postdominators; of a branch that does not dominate its own, the paper (Section IV.A.1) takes that of
-//! the branch above it. Machines differ here, so that the reachable blocks begin at the earlier and the parallel ones end at the later of the two.
+//! Reconvergence points are immediate postdominators. For a branch that does not dominate its own, the paper (Section IV.A.1) takes that of
+//! the branch above it. Machines differ here. So the reachable blocks begin at the earlier of the two points, and the parallel ones end at
+//! the later one.
 
 use std::ops::Range;
 
@@ -18,7 +20,7 @@ use rustc_hash::FxHashSet;
 use crate::detect::loops::Cycle;
 use crate::detect::reachability::Reach;
 
-/// Why a write is blocked.
+/// The reasons why a write is blocked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocked {
     /// True if it follows the loop.
@@ -34,12 +36,12 @@ impl Blocked {
     }
 }
 
-/// What holds for all loops of a kernel: how far lanes come from a block, and where branches part them.
+/// The facts that hold for all loops of a kernel: the blocks that lanes reach from a block, and the branches that part them.
 pub(crate) struct Blockades<'a> {
     facts: &'a Analyses,
     /// The number of instructions in a block before the first one that all lanes wait at; `usize::MAX` if there is none.
     barriers: SecondaryMap<Block, usize>,
-    /// What blocks lead to without a barrier.
+    /// The blocks that each block leads to without a barrier.
     behind: Reach,
     /// The branches that part lanes.
     partings: Vec<Parting>,
@@ -50,7 +52,7 @@ pub(crate) struct Blockades<'a> {
 /// A branch that parts lanes, which are still apart behind several of its ways.
 struct Parting {
     branch: Block,
-    /// Where they meet again.
+    /// The block where they meet again.
     end: Option<Block>,
     /// The number of ways it has.
     ways: usize,
@@ -65,10 +67,10 @@ pub(crate) enum Way {
     Several,
 }
 
-/// What is blocked by one loop; by default nothing.
+/// The region that one loop blocks; empty by default.
 #[derive(Default)]
 pub(crate) struct Region {
-    /// Where the lanes that leave it meet.
+    /// The block where the lanes that leave the loop meet.
     start: Option<Block>,
     /// The branches that part lanes around the loop, by their numbers, and the way that it is on.
     parallel: Vec<(usize, Way)>,

@@ -30,7 +30,7 @@ pub(crate) struct Pair {
     pub(crate) copies: bool,
 }
 
-/// Whom lanes wait for.
+/// The lanes or threads that lanes wait for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Who {
     /// The lanes of a mask.

@@ -1,6 +1,6 @@
-//! What is asked of the module around a kernel: what calls do that stay, and what the target has.
+//! The facts that are asked of the module around a kernel: the effects of calls that stay, and the features of the target.
 //!
-//! Calls stay of functions that are recursive, and by address. What is known of these functions, [`crate::detect::functions`] says.
+//! A call stays if its function is recursive, or if it is by address. [`crate::detect::functions`] tells what is known of these functions.
 
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ pub(super) const HARMLESS: [&str; 2] = ["vprintf", FAILING];
 /// Functions of CUDA's library that take from the heap of the device, or give back to it.
 pub(super) const HEAP: [&str; 2] = ["malloc", "free"];
 
-/// What a call does to memory that other threads can see.
+/// The effect of a call on memory that other threads can see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     Nothing,

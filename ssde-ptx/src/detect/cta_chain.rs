@@ -24,13 +24,13 @@ use ptx_parser::{Base, Component, Inst, Kernel, Linear, Memory, Operand, Scope, 
 
 use crate::detect::places::{Root, address, bytes, root};
 
-/// How deep addresses are followed.
+/// The greatest depth to which addresses are followed.
 const DEEPEST: u32 = 24;
 
 /// The largest constant that is added to a CTA's number.
 const FARTHEST: i64 = 1 << 20;
 
-/// Where an access goes.
+/// The place that an access goes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Link {
     root: Root,

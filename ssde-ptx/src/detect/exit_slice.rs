@@ -1,8 +1,8 @@
-//! What the exit of a loop depends on: the backward slice of its exit conditions, by data and by control, within the loop.
+//! The backward slice of a loop's exit conditions, by data and by control, within the loop.
 //!
-//! A value from before the loop does not change while lanes wait, so that the slice ends at the loop's border. Where values meet, it goes on to
-//! what decides which of them it is. What is loaded from local memory may be anything that was stored there in the loop, and what a
-//! parameter holds, anything that a call has returned.
+//! A value from before the loop does not change while lanes wait, so the slice ends at the loop's border. Where values meet, the slice
+//! continues with the conditions that select one of them. A load from local memory may give any value that was stored there in the loop. A
+//! parameter may hold any value that a call has returned.
 
 //!
 //! # Loops in one another
@@ -135,7 +135,7 @@ enum Work {
     Value(Value),
     /// The end of a block, and guarded ends of the kernel in it.
     Branch(Block),
-    /// What decides whether a block is executed.
+    /// The conditions under which a block is executed.
     Control(Block),
 }
 
@@ -161,7 +161,7 @@ struct Done {
     reads: Vec<Inst>,
     has_calls: bool,
     has_stores: bool,
-    /// What leads out of the loop.
+    /// The work that leads out of the loop.
     outside: Vec<Work>,
 }
 
@@ -326,7 +326,7 @@ impl Slices<'_> {
         }
     }
 
-    /// What a parameter holds in the loop may be what a call has returned.
+    /// Adds all calls of the loop to a slice: a parameter in the loop may hold a value that a call has returned.
     fn take_calls(&self, slice: &mut Slice<'_>) {
         if !std::mem::replace(&mut slice.has_calls, true) {
             self.take_all(slice, is_call);

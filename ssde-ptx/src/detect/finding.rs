@@ -1,7 +1,7 @@
-//! What is found in a kernel and what is assumed of it, as data for people: which instructions, and where they are.
+//! The findings and assumptions of a kernel, as data for people: the instructions and their places.
 //!
-//! These structs are also the JSON report: `map` puts the places of reports in the places of instructions, and fields are keys. A key is added as a field
-//! here, and to `map`.
+//! These structs are also the JSON report. Fields are keys, and `map` replaces the places of instructions by those of the report. To add a
+//! key, add a field here and extend `map`.
 
 use analysis::{Block, Cfg};
 use ptx_parser::{Inst, Kernel, Loc};
@@ -12,9 +12,9 @@ use serde::Serialize;
 pub struct At {
     /// The instruction.
     pub inst: Inst,
-    /// Where it is in the source, where the compiler says so.
+    /// Its location in the source, if the compiler tells it.
     pub source: Option<Loc>,
-    /// Where the kernel calls the function that it is in, if that was put in the place of the call.
+    /// The source location at which the kernel calls its function, if the body was put in the place of the call.
     pub called: Option<Loc>,
     /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
     pub text: (u32, u32),
@@ -41,7 +41,7 @@ pub struct Write<P = At> {
 /// A loop that may deadlock because lanes of a warp meet again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding<P = At> {
-    /// Where the loop begins: its header, or the first block where a cycle is entered.
+    /// The start of the loop: its header, or the first block at which a cycle is entered.
     #[serde(skip)]
     pub header: Block,
     /// The first instruction there, if there is one.
@@ -53,18 +53,18 @@ pub struct Finding<P = At> {
     pub reads: Vec<P>,
     /// The writes that may be what it waits for; those behind the call of a function are not among them.
     pub writes: Vec<Write<P>>,
-    /// Where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
+    /// The point where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
     #[serde(skip)]
     pub safe: Option<SafePoint>,
     /// The instruction before which that is.
     #[serde(rename = "safe_point")]
     pub meets_at: Option<P>,
-    /// Where they meet now; `None` for the end of the kernel.
+    /// The block where they meet now; `None` for the end of the kernel.
     #[serde(skip)]
     pub meeting: Option<Block>,
 }
 
-/// What is assumed of a loop that waits for nobody then: a lane alone moves on in each round of it (`lock_free/moving.rs`).
+/// The assumptions under which a loop waits for nobody: a single lane moves on in each round of it (`lock_free/moving`).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Assumption<P = At> {
     /// The first instruction of the loop, if there is one.

@@ -70,7 +70,8 @@ impl Context {
         result
     }
 
-    /// What calls something loud is loud, and what calls something that reads does read.
+    /// Propagates along calls until nothing changes. A function that calls one that is not quiet is not quiet either. A function that calls
+    /// one that reads, reads as well.
     fn close(&mut self, alone: &FxHashMap<&str, Alone<'_>>, taken: &[&str]) {
         loop {
             let result = &*self;

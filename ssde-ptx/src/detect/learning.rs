@@ -82,7 +82,7 @@ fn is_reread(kernel: &Kernel, inst: Inst) -> bool {
     kernel.properties(inst).memory == Memory::Read && passes_first_level && !opcode.is_noncoherent()
 }
 
-/// How many values are followed to see whether one is computed from itself.
+/// The most values that are followed to see whether one is computed from itself.
 const MOST_VALUES: usize = 500;
 
 /// Returns true if only a write of another thread gets a lane out of a loop once it has gone round.

@@ -43,7 +43,7 @@ pub struct Lockstep<P = At> {
     pub store: P,
     /// The read that says which of them has won.
     pub read: P,
-    /// Where the loop begins.
+    /// The instruction at which the loop begins.
     #[serde(skip)]
     pub at: Option<P>,
 }
@@ -55,7 +55,7 @@ impl<P> Lockstep<P> {
     }
 }
 
-/// How deep expressions are compared.
+/// The greatest depth to which expressions are compared.
 const DEEPEST: u32 = 24;
 
 /// Finds the loops of a kernel that need the lanes of a warp to run in lockstep.

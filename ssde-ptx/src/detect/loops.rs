@@ -12,13 +12,13 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug)]
 pub(crate) struct Cycle {
     shape: Shape,
-    /// Where it is entered: the header of a natural loop.
+    /// The blocks at which it is entered; the header for a natural loop.
     pub(crate) entries: Vec<Block>,
     /// The blocks outside that its edges lead to, each once.
     pub(crate) exits: Vec<Block>,
     /// The blocks whose last instruction decides whether a lane leaves.
     pub(crate) deciding: Vec<Block>,
-    /// Where the lanes that have left wait for the others; `None` where that is the end of the kernel.
+    /// The block where the lanes that have left wait for the others; `None` if that is the end of the kernel.
     pub(crate) meeting: Option<Block>,
 }
 
@@ -196,7 +196,7 @@ struct Search<'a> {
     /// The walk in which a block was last come to.
     seen: SecondaryMap<Block, usize>,
     walks: usize,
-    /// Whether the ways out of a loop lead back to it without a point.
+    /// For a loop and a point: true if the ways out of the loop lead back to it without the point.
     returns: FxHashMap<(Loop, Option<Block>), bool>,
 }
 

@@ -58,7 +58,7 @@ pub fn detect(kernel: &Kernel) -> Vec<Finding> {
     Detection::of(kernel, &Context::default().strictly(true)).findings(kernel)
 }
 
-/// What was found out about a kernel: for whoever lists its findings, and for whoever rewrites it then.
+/// The facts that were found about a kernel, for the list of its findings and for its rewrite.
 pub(crate) struct Detection {
     pub(crate) facts: Analyses,
     pub(crate) survey: Survey,

@@ -54,7 +54,7 @@ impl Nested {
         self.all
     }
 
-    /// Of what was found of all, what that says of each cycle.
+    /// Combines the results for all loops into one result for each cycle.
     pub(crate) fn together(&self, found: &[Waits]) -> Vec<Together> {
         let of_cycle = |index: usize| {
             let is_part = |waits: &Waits| match waits.index.checked_sub(self.cycles) {

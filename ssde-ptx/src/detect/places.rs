@@ -22,13 +22,13 @@ use analysis::{Analyses, Value, ValueKind};
 use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Mnemonic, Modifier, Offset, Operand, Reg, Space, Symbol};
 use smallvec::SmallVec;
 
-/// How deep an address is followed through arithmetic.
+/// The greatest depth to which an address is followed through arithmetic.
 const DEEPEST: u32 = 32;
 
 /// The power of two that 0 is taken for a multiple of.
 const GREATEST: u32 = 31;
 
-/// What an address is made from.
+/// The base that an address is made from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Root {
     /// A variable of the module or the kernel.
@@ -37,7 +37,7 @@ pub(crate) enum Root {
     Dynamic,
     /// The pointer in a kernel parameter, at an offset in it.
     Parameter(Symbol, Offset),
-    /// What is free on the heap of the device, which no address leads to.
+    /// The free memory on the heap of the device, which no address leads to.
     Heap,
     Unknown,
 }
@@ -257,7 +257,8 @@ impl Look<'_> {
         if narrow && self.is_wide(origin) { Origin::UNKNOWN } else { origin }
     }
 
-    /// Of two values that are added, one is an address if the other is not; `elements` are the powers of two that they are multiples of.
+    /// Returns the origin of the sum of two values: one value is an address if the other is not. `elements` are the powers of two that they
+    /// are multiples of.
     fn one_of(&self, [one, other]: [Origin; 2], elements: [u32; 2]) -> Origin {
         match (one.root, other.root) {
             (Root::Unknown, _) => other.indexed(elements[0]),

@@ -1,8 +1,8 @@
-//! Which nodes of a graph lead to which, without a set for each of them.
+//! Reachability between the nodes of a graph, without a set for each node.
 //!
-//! Components are numbered so that each leads to itself and to lower numbers only. What one leads to is kept as ranges of these numbers (tree cover:
-//! Agrawal, Borgida and Jagadish, SIGMOD 1989). In a control-flow graph most of what follows a block is next to it in that order, so that there are few
-//! ranges, where sets would be quadratic in the size of the graph.
+//! Components are numbered so that each leads to itself and to lower numbers only. The components that one leads to are kept as ranges of
+//! these numbers (tree cover: Agrawal, Borgida and Jagadish, SIGMOD 1989). In a control-flow graph, most blocks that follow a block are
+//! next to it in that order. So there are few ranges, while sets would be quadratic in the size of the graph.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! What is written by loops that may run for ever: the reads that decide what they write, where, and whether.
+//! The reads that decide about the writes in loops that may run for ever: their values, their addresses, and their execution.
 //!
-//! A lane that stays in a loop may pass on what others have written, and so may the loop keep its own state in memory:
+//! A lane that stays in a loop may pass on values that others have written. A loop may also keep its own state in memory:
 //!
 //! ```text
 //! while (!stop) f = g;                      who waits for f waits for g
@@ -11,8 +11,9 @@
 //!
 //! # Why reads elsewhere do not matter
 //!
-//! What a thread reads outside of all loops that it stays in for ever, it reads finitely often. Let nobody who is kept back write before the last of these reads: that is
-//! the beginning of a fair schedule too, and the kernel ends under it. So what these reads have seen does not keep anybody waiting.
+//! Outside of all loops that it stays in for ever, a thread executes finitely many reads. Let no blocked lane write before the last of
+//! these reads. That is the beginning of a fair schedule too, and the kernel ends under it. So the results of these reads keep nobody
+//! waiting.
 
 use analysis::{Analyses, Block, Value, ValueKind};
 use cranelift_entity::SecondaryMap;
@@ -76,11 +77,11 @@ enum Part {
     Value(Value),
     /// The end of a block, and guarded ends of the kernel in it.
     Branch(Block),
-    /// What decides whether a block is executed.
+    /// The conditions under which a block is executed.
     Control(Block),
-    /// What may have been stored to the thread's own memory in a component.
+    /// The values that may have been stored to the thread's own memory in a component.
     LocalStores(usize),
-    /// What calls in a component have returned.
+    /// The values that calls in a component have returned.
     Calls(usize),
 }
 
@@ -97,7 +98,7 @@ pub(crate) struct Relays<'a> {
     local_stores: FxHashMap<usize, Vec<Inst>>,
     calls: FxHashMap<usize, Vec<Inst>>,
     next: usize,
-    /// What leads to what.
+    /// The edges: each leads from one node to another.
     pub(crate) edges: Vec<(usize, usize)>,
     /// The nodes of reads of what other threads see.
     pub(crate) reads: Vec<(usize, Inst)>,

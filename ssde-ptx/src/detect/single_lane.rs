@@ -16,7 +16,7 @@ use analysis::{Analyses, Block, Value};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{Component, Inst, Kernel, Linear, Logic, Operand, Operator, Relation, Running, Special, SpecialName};
 
-/// How deep conditions are followed.
+/// The greatest depth to which conditions are followed.
 const DEEPEST: u32 = 16;
 
 /// The threads of the largest CTA, and so the largest size of a dimension.
@@ -31,7 +31,7 @@ pub(crate) enum Lane {
     Thread([i64; 3]),
 }
 
-/// What a lane's numbers are known to be.
+/// The number of a lane in its warp and of its thread in the CTA, as far as they are known.
 #[derive(Clone, Copy, Default)]
 struct Known {
     lane: Option<i64>,
@@ -96,7 +96,7 @@ impl Look<'_> {
         [size(0), size(1), size(2)]
     }
 
-    /// What follows from coming to a block by its immediate dominator, a branch.
+    /// Adds the facts that hold if control comes to a block from its immediate dominator, a branch.
     fn add_condition(&self, branch: Block, block: Block, known: &mut Known) {
         let ways = self.facts.cfg.succs(branch);
         let only = |way: Block| {
@@ -115,7 +115,7 @@ impl Look<'_> {
         }
     }
 
-    /// What follows from a predicate that holds, or does not.
+    /// Adds the facts that hold if a predicate is true, or is false.
     fn add_truth(&self, predicate: Value, holds: bool, known: &mut Known, depth: u32) {
         let (Some(depth), Some(inst)) = (depth.checked_sub(1), self.facts.values.made_by(self.kernel, predicate))
         else {
@@ -146,7 +146,7 @@ impl Look<'_> {
         }
     }
 
-    /// What follows from an operand that is a number.
+    /// Adds the facts that hold if an operand is a number.
     fn add_value(&self, at: Inst, operand: &Operand, number: i64, known: &mut Known, depth: u32) {
         if let Operand::Special(special) = operand {
             return add_special(*special, number, known);

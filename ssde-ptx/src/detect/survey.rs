@@ -32,7 +32,7 @@ pub(crate) struct Detected {
     pub(crate) on_the_way: Vec<Block>,
 }
 
-/// What the loops of a kernel wait for.
+/// The results for all loops of a kernel: those that may wait, and those that may deadlock.
 pub(crate) struct Survey {
     /// All loops.
     pub(crate) cycles: Vec<Cycle>,
@@ -40,7 +40,7 @@ pub(crate) struct Survey {
     pub(crate) waiting: Vec<usize>,
     /// Those among them that may deadlock.
     pub(crate) detected: Vec<Detected>,
-    /// What is assumed of loops that are not among them for that, each with its number among `cycles`.
+    /// The assumptions under which other loops are not detected, each with the number of the loop in `cycles`.
     pub(crate) assumed: Vec<(usize, Assumed)>,
 }
 
@@ -134,7 +134,7 @@ struct Looked<'a> {
     look: Look<'a>,
     /// The loops that lanes wait in together.
     together: Vec<Together>,
-    /// Of each loop by itself, whether it waits for nobody.
+    /// For each loop by itself: true if it waits for nobody.
     ends: Vec<bool>,
     /// The same of those that lanes wait in together.
     proved: Vec<bool>,
@@ -184,7 +184,7 @@ impl<'a> Looked<'a> {
     }
 }
 
-/// What the loops of a kernel that may wait are looked at with.
+/// The data with which the loops of a kernel that may wait are examined.
 struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,

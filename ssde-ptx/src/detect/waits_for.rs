@@ -1,7 +1,8 @@
-//! Which writes a loop waits for, at first or second hand.
+//! The writes that a loop waits for, directly or transitively.
 //!
-//! A lane in a loop waits for a write of some thread. That thread may be in a loop itself before it comes to the write, in any warp, or be kept back
-//! by a lane that is in one, on the other way of a branch; and that loop waits for another write; and so on. If the last one in such a row is kept back by the first lane, all of them wait for ever:
+//! A lane in a loop waits for a write of some thread. That thread may be in a loop itself before it reaches the write, in any warp. Or a
+//! lane in a loop on the other side of a branch may block it. That loop waits for another write, and so on. If the first lane blocks the
+//! last thread of such a chain, the result is a deadlock:
 //!
 //! ```text
 //! warp 0, lane 0:  while (x == 0);                     waits for x, and keeps lane 1 back, which has left the loop
@@ -9,8 +10,11 @@
 //! warp 1:          while (f == 0);  x = 1;             waits for f
 //! ```
 //!
-//! So what must not be blocked by a loop is not only what it waits for (paper, Algorithm 1), but also what loops wait for that may stand before that
-//! or keep it back, and what decides what is written in loops that may run for ever (`relay.rs`).
+//! So a loop must not block
+//!
+//! - a write that it waits for (paper, Algorithm 1);
+//! - a write that is awaited by a loop that may be executed before that write or block it;
+//! - a write that decides what is written in loops that may run for ever (`relay.rs`).
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Which calls can be replaced by the body of what they call, and why others cannot.
+//! The calls that can be replaced by the body of their callee, and the reasons why others cannot.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -20,13 +20,13 @@ pub(super) struct Calls<'m> {
     library: &'m Module,
     /// The functions whose calls stay whatever they are, and why.
     kept: &'m Kept,
-    /// Why a function cannot be inlined.
+    /// For each function, the reason why it cannot be inlined; `None` if it can.
     refusals: RefCell<FxHashMap<String, Option<String>>>,
     /// The functions from which calls lead back to them.
     recursive: OnceCell<FxHashSet<&'m str>>,
-    /// How many statements the body of a function is, with the bodies of what it calls in the places of the calls.
+    /// For each function, the number of statements of its body with the bodies of its callees in the places of the calls.
     lengths: RefCell<FxHashMap<&'m str, u64>>,
-    /// What is known of the symbols of each body, by where that is.
+    /// The symbols of each body, by the address of the body.
     symbols: RefCell<FxHashMap<*const Kernel, Rc<Symbols>>>,
     /// The functions that a call by address may lead to, if all are known.
     addressed: Vec<&'m Kernel>,
@@ -55,7 +55,7 @@ impl<'m> Callees<'m> {
     }
 }
 
-/// What calls do with the symbols of a body.
+/// The symbols of a body, by the ways in which they are used.
 #[derive(Default)]
 struct Symbols {
     /// Those that are used for something else than to be loaded, stored, and passed to functions that can be inlined.
@@ -200,7 +200,7 @@ impl<'m> Calls<'m> {
         Ok(callee)
     }
 
-    /// Whether the arguments and results of a call are ones that can be replaced.
+    /// Checks that the arguments and results of a call can be replaced.
     fn fits(&self, kernel: &Kernel, call: Inst, callee: &Kernel) -> Result<(), String> {
         let CallParts { results, arguments, .. } = kernel.call_parts(call);
         let name = callee.name();
@@ -236,7 +236,7 @@ impl<'m> Calls<'m> {
         !self.symbols(kernel).used.contains(&symbol)
     }
 
-    /// Why a function cannot be inlined anywhere; `None` if it can.
+    /// Returns the reason why a function cannot be inlined anywhere; `None` if it can.
     pub(super) fn refusal(&self, callee: &Kernel) -> Option<String> {
         if let Some(known) = self.refusals.borrow().get(callee.name()) {
             return known.clone();

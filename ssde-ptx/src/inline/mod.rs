@@ -60,9 +60,9 @@ pub struct Inlined {
     pub kept: Vec<KeptCall>,
     /// The lines and columns of instructions that came from functions.
     pub(crate) positions: FxHashMap<Inst, (u32, u32)>,
-    /// Where the kernel had what they stand for, if the compiler says that.
+    /// The source locations in the kernel of the calls that they replace, if the compiler tells them.
     pub(crate) origins: FxHashMap<Inst, Loc>,
-    /// How the names begin that the kernel has for shared memory of functions; the same in all rounds.
+    /// The prefix of the names that the kernel has for shared memory of functions; the same in all rounds.
     shared: String,
     /// The functions with shared memory of their own among those whose calls were replaced. The kernel has that memory now.
     sharing: BTreeSet<String>,
@@ -96,14 +96,15 @@ pub(crate) fn inlined_but(module: &Module, kernel: &Kernel, kept: &str) -> Resul
     replaced(module, kernel, Open::Labelled, Kept::from_iter([(kept.to_owned(), why)]))
 }
 
-/// Why the calls of a function are not replaced by its body; `None` if they are, wherever what they pass allows it.
+/// Returns the reason why the calls of a function are not replaced by its body. Returns `None` if they are replaced wherever their
+/// arguments allow it.
 #[must_use]
 pub fn why_called(module: &Module, function: &Kernel) -> Option<String> {
     let library = library::module().ok()?;
     Calls::of(module, &library, &Kept::default()).refusal(function)
 }
 
-/// Which scopes are opened.
+/// The scopes that are opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Open {
     /// Those with labels, which something outside may have to branch to.
@@ -172,7 +173,7 @@ fn names(module: &Module) -> String {
     functions.chain(module.variables().iter().map(|variable| variable.name.to_string())).collect::<Vec<_>>().join(" ")
 }
 
-/// Where the bodies come from that calls are replaced by.
+/// The sources of the bodies that replace calls.
 #[derive(Clone, Copy)]
 struct From<'m> {
     module: &'m Module,
@@ -218,7 +219,7 @@ impl Inlined {
     }
 }
 
-/// What there is to replace in a kernel.
+/// The numbers of calls and scopes that can be replaced in a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shape {
     /// Calls.
@@ -267,7 +268,7 @@ pub fn inline_calls(module: &mut Module, kernel: &str) -> Result<usize, String> 
     Ok(calls)
 }
 
-/// What is written in the place of some statements.
+/// The text that replaces some statements.
 struct Piece {
     range: std::ops::Range<usize>,
     /// The `.loc` that is in force before it.

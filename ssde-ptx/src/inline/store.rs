@@ -1,5 +1,5 @@
-//! Where the values of parameters are kept that a call passed: in registers, if every access to one agrees with every other about where
-//! values begin and how long they are, else in local memory.
+//! The places where the parameters of a call are kept. They are in registers if all accesses agree about where values begin and how long
+//! they are, else in local memory.
 //!
 //! A parameter variable is a place of its own: nothing else names its bytes. So a register for each value does the same as long as a load
 //! reads what one store wrote, or the low part of it.
@@ -27,7 +27,7 @@ pub(super) struct Store {
     accesses: Vec<Access>,
 }
 
-/// Where a parameter variable is kept.
+/// The place where a parameter variable is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// A register for each value: offset and bits.

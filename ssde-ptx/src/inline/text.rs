@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// What a name of the original stands for.
+/// The meaning of a name of the original.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     /// Another name.
@@ -11,7 +11,7 @@ pub(super) enum Meaning {
     Store(usize),
 }
 
-/// What a scope declares.
+/// The declarations of a scope.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     pub(super) names: FxHashMap<String, Meaning>,
@@ -24,7 +24,7 @@ pub(super) struct Scope {
 pub(super) struct Declared {
     /// The name, or the prefix of the family.
     pub(super) name: String,
-    /// How many a family has.
+    /// The number of members of a family.
     pub(super) count: Option<u64>,
 }
 

@@ -17,11 +17,11 @@ pub(super) const MOST: u64 = 200_000;
 pub struct KeptCall {
     /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
     pub text: (u32, u32),
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// What a text says and where its instructions come from.
+/// A text, with the places that its instructions come from.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) text: String,
@@ -48,7 +48,7 @@ impl Written {
 /// Shared memory of functions, which a kernel has once for all calls of each.
 #[derive(Clone, Debug)]
 pub(super) struct SharedMemory {
-    /// How its names begin.
+    /// The prefix of its names.
     prefix: String,
     /// The names that the kernel has already.
     known: FxHashSet<String>,
@@ -429,7 +429,7 @@ fn not_a_family(declaration: &str) -> Result<(), String> {
     if declaration.contains('<') { Err("a family of variables is declared".to_owned()) } else { Ok(()) }
 }
 
-/// Why the calls of a kernel stay whose bodies are so many statements.
+/// Returns the reason why calls stay if the bodies in their places have so many statements.
 pub(super) fn too_long(statements: u64) -> String {
     let count = if statements == u64::MAX { "2^64 or more".to_owned() } else { statements.to_string() };
     format!(

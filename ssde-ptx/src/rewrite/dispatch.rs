@@ -101,7 +101,8 @@ pub(crate) fn dispatch(facts: &Analyses, kernel: &Kernel, context: &Context) -> 
     Ok(result)
 }
 
-/// What the lanes of a warp do together in a block, from the first to the last statement of it: who has come to the first comes to the last.
+/// A part of a block that the lanes of a warp execute together, from its first to its last statement. A lane that reaches the first reaches
+/// the last.
 struct Gate {
     first: usize,
     last: usize,
@@ -250,17 +251,17 @@ fn entered(facts: &Analyses, learns: &FxHashSet<Block>, cut: impl Fn(Block) -> b
 struct Dispatch<'k> {
     kernel: &'k mut Kernel,
     patch: Patch,
-    /// What stands behind the last statement of the body.
+    /// The statements behind the last statement of the body.
     behind: Vec<Stmt>,
     state: Reg,
     again: Label,
     meet: Label,
     passed: Label,
-    /// Where lanes go on in a round, by state: the start, behind the heads of loops, behind what they do together.
+    /// The places where lanes continue in a round, by state: the start, behind the heads of loops, behind the gates.
     cases: Vec<Label>,
-    /// What they do together, by the states that follow.
+    /// The gates, by the states that follow.
     gates: Vec<Label>,
-    /// Whether parts of a warp come together: the registers for the key of a gate and for the lanes that it needs.
+    /// The registers for the key of a gate and for the lanes that it needs, if parts of a warp meet.
     parts: Option<[Reg; 2]>,
     /// True if parts come together at barriers, so that those with different masks have one key.
     meeting: bool,
@@ -405,7 +406,7 @@ impl<'k> Dispatch<'k> {
         Ok(())
     }
 
-    /// What stands at the meeting point where whole warps come together.
+    /// Writes the code of the meeting point if whole warps meet.
     fn whole(&mut self, code: &mut Code) {
         let (again, ended) = (self.predicate("ssde_on"), self.predicate("ssde_done"));
         code.ins().setp(Relation::Less, Type::U32, again, self.state, self.count());
@@ -419,7 +420,7 @@ impl<'k> Dispatch<'k> {
         self.pass(code);
     }
 
-    /// What stands at the meeting point where parts of a warp come together.
+    /// Writes the code of the meeting point if parts of a warp meet.
     fn part(&mut self, key: Reg, needed: Reg, code: &mut Code) {
         use Type::{B32, U32};
         let [ended, going, waits] = ["ssde_done", "ssde_going", "ssde_waits"].map(|stem| self.predicate(stem));

@@ -58,13 +58,13 @@ pub(crate) fn falls_out(facts: &Analyses, kernel: &Kernel, last: Block) -> bool 
     !facts.cfg.insts(last).last().is_some_and(|&inst| ends(inst))
 }
 
-/// Where an edge leads to instead.
+/// The new target of an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Way {
     /// The state that it sets, if it sets it.
     number: Option<u32>,
     place: Label,
-    /// Whether lanes draw how many rounds they stand by, of so many gates ([`crate::rewrite::turn`]).
+    /// The number of gates, if lanes draw how many rounds they stand by ([`crate::rewrite::turn`]).
     draws: Option<u32>,
 }
 
@@ -81,7 +81,7 @@ struct Part<'a> {
     /// The labels of the gates.
     labels: Vec<Label>,
     switch: Label,
-    /// What stands at the point, for those who come there from outside.
+    /// The code at the point, for lanes that come there from outside.
     after: Label,
     /// True if there is one gate that everybody goes through.
     single: bool,
@@ -163,7 +163,7 @@ impl<'a> Part<'a> {
 struct Work<'a> {
     facts: &'a Analyses,
     patch: Patch,
-    /// What stands behind the last statement of the body.
+    /// The statements behind the last statement of the body.
     behind: Vec<Stmt>,
     state: Reg,
     /// The registers by which lanes of varied sections draw.
@@ -171,8 +171,8 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Where lanes meet: those that go round part from the others at once, so that whoever goes round comes here again, and no loop goes round
-    /// twice while another waits.
+    /// Writes the switch, where lanes meet. The lanes that go round part from the others at once. So they come back to the switch, and no
+    /// loop goes round twice while another one waits.
     fn switch(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
         let (again, state) = (kernel.new_reg("ssde_again", Type::Pred), self.state);
         let mut code = Code::new();

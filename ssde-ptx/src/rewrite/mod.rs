@@ -36,7 +36,7 @@ use crate::rewrite::emit::write;
 use crate::rewrite::refusal::Refusal;
 use crate::rewrite::section::{Section, sections};
 
-/// What came of a kernel.
+/// The result for a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// Nothing was found, nothing was changed.

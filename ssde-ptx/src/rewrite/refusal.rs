@@ -1,10 +1,10 @@
-//! Why kernels stay as they are.
+//! The reasons why kernels are not rewritten.
 
 use ptx_parser::Error;
 
 use crate::detect::finding::At;
 
-/// Why a loop cannot be rewritten.
+/// The reason why a loop cannot be rewritten.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The kernel calls functions between the loop and what frees it, or is one.

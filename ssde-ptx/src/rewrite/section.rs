@@ -35,7 +35,7 @@ use crate::rewrite::silent::noisy_turns;
 /// Loops that go round by one switch.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
-    /// Where their lanes meet; `None` for the end of the kernel.
+    /// The point where their lanes meet; `None` for the end of the kernel.
     pub(crate) point: Option<SafePoint>,
     /// The loops, as numbers among all loops of the kernel.
     loops: FxHashSet<usize>,

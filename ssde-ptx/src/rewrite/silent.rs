@@ -25,7 +25,7 @@ use crate::detect::context::Context;
 use crate::detect::exit_slice::{Controls, awaited};
 use crate::detect::loops::Cycle;
 
-/// How deep copies are followed.
+/// The greatest depth to which copies are followed.
 const DEEPEST: u32 = 16;
 
 /// The edges by which a loop goes round in iterations that may write what others see, and of which there may be any number.
@@ -200,11 +200,11 @@ fn comparison(facts: &Analyses, kernel: &Kernel, at: Inst, reg: Reg, depth: u32)
     (integer && kernel.operands(made).len() == 3).then_some((made, negated))
 }
 
-/// What an operand is, behind copies.
+/// The source of an operand, behind copies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Number(i64),
-    /// Returns what an instruction puts into a register.
+    /// The value that an instruction puts into a register.
     Made(Inst, Reg),
     /// A value that no instruction makes.
     Value(Value),

@@ -25,7 +25,7 @@
 
 use ptx_parser::{Code, Kernel, Label, Reg, Relation, SpecialName, Type};
 
-/// How many rounds lanes stand by at most, less than a power of two by one.
+/// The most rounds that lanes stand by; one less than a power of two.
 pub(crate) const LONGEST: u32 = 15;
 
 /// The share of a turn that an iteration is.
@@ -36,7 +36,7 @@ const AT_ONCE: u32 = 0xe000_0000;
 
 /// The registers by which lanes draw.
 pub(crate) struct Turn {
-    /// How far a lane is in a turn, which has 256 iterations.
+    /// The position of a lane in a turn, which has 256 iterations.
     turn: Reg,
     /// The state of its generator.
     draw: Reg,

@@ -41,8 +41,8 @@ impl Value {
     }
 }
 
-/// What the added registers hold: their numbers in ascending order, each with its value. Others were not set. A kernel may have thousands of them,
-/// few of which hold anything at one point.
+/// The values of the added registers: their numbers in ascending order, each with its value. The other registers were not set. A kernel may
+/// have thousands of them, but few hold anything at one point.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct State(SmallVec<[(u32, Value); 2]>);
 
@@ -81,7 +81,7 @@ pub(super) struct Added {
     live: Vec<Vec<u32>>,
 }
 
-/// What comes of an instruction of the output.
+/// The effect of an instruction of the output.
 pub(super) enum Step {
     /// It does something that the input has to do as well.
     Real,

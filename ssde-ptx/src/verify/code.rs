@@ -13,7 +13,7 @@ pub(super) type Point = u32;
 /// The label of nobody.
 const NOWHERE: Point = Point::MAX;
 
-/// How a thread ends.
+/// The way in which a thread ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ending {
     /// It is over.
@@ -22,14 +22,14 @@ pub(super) enum Ending {
     Function,
 }
 
-/// Where control goes on.
+/// The place where control continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Next {
     To(Point),
     End(Ending),
 }
 
-/// What an instruction does to control. A guarded one goes to the next point where the guard does not hold.
+/// The effect of an instruction on control. If the guard does not hold, control goes to the next point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     /// To the next point.

@@ -1,4 +1,4 @@
-//! What has to stay as it is around the code: the header, the variables, the directives, and all other items of the module.
+//! The parts around the code that must not change: the header, the variables, the directives, and all other items of the module.
 
 use ptx_parser::{Kernel, Module, StmtKind};
 

@@ -14,7 +14,7 @@ use crate::certificate::{
     RewrittenLoop, Rounds, Unchanged,
 };
 
-/// What is collected of all steps.
+/// The facts that are collected from all steps.
 #[derive(Default)]
 struct Facts {
     matches: BTreeMap<Block, BTreeSet<Block>>,

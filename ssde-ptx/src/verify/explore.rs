@@ -17,7 +17,7 @@ use super::mismatch::{Decision, Mismatch, Part, Reason};
 use super::same::{Both, Names};
 use super::walk::{self, Stop, Visitor};
 
-/// How many of the decisions on the way to a mismatch are told.
+/// The most decisions on the path to a mismatch that are reported.
 const TOLD: usize = 8;
 
 /// The start, which has no node before it.
@@ -28,7 +28,7 @@ const START: u32 = u32::MAX;
 pub(super) struct Node {
     pub(super) before: Point,
     pub(super) after: Point,
-    /// What is known there, by its number.
+    /// The state that is known there, by its number.
     state: u32,
     /// From where it was found, and by which way.
     parent: u32,
@@ -41,7 +41,7 @@ pub(super) struct Transition {
     pub(super) from: Option<Node>,
     pub(super) before: Next,
     pub(super) after: Next,
-    /// What is known when it begins.
+    /// The state that is known when it begins.
     pub(super) state: State,
 }
 
@@ -134,8 +134,8 @@ impl<'k> Relation<'k> {
             && self.after.guard(after).is_some()
     }
 
-    /// Of a pair at which the output may pass by: whether it comes to an instruction where it does not, rather than to a branch before which the input would
-    /// stay once more.
+    /// Checks a pair at which the output may jump over the instruction. If it does not jump, it must reach an instruction. It must not
+    /// reach a branch before which the input would stay once more.
     fn comes_to_instruction(&self, Node { after, state, .. }: Node) -> Result<(), Reason> {
         let (state, mut comes) = (self.states[state as usize].clone(), true);
         let from = (Next::To(after + 1), state);

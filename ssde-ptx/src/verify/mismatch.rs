@@ -1,18 +1,18 @@
-//! Where an output does not do what its input does.
+//! The places where an output does not do what its input does.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// Why an output is no faithful rewrite, and where that shows.
+/// The reason why an output is no faithful rewrite, and the place where that shows.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{reason}")]
 pub struct Mismatch {
-    /// What is wrong.
+    /// The reason for the mismatch.
     pub reason: Reason,
-    /// Where the input stands.
+    /// The place that the input has reached.
     pub before: Option<Place>,
-    /// Where the output stands.
+    /// The place that the output has reached.
     pub after: Option<Place>,
     /// The last branches on the way there from the start, in the input, the oldest first.
     pub path: Box<[Decision]>,
@@ -25,13 +25,13 @@ impl Mismatch {
     }
 }
 
-/// What is wrong.
+/// The reason for a mismatch.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Reason {
     /// Something that is declared is declared otherwise.
     #[error("{what} changed: `{before}` became `{after}`")]
     Declared {
-        /// What it is.
+        /// The kind of the declaration.
         what: &'static str,
         /// In the input.
         before: Box<str>,
@@ -68,11 +68,11 @@ pub enum Reason {
     /// A certificate claims something else.
     #[error("the certificate is wrong about {what}: it claims {claimed}, and there is {found}")]
     Certificate {
-        /// What it is about.
+        /// The subject of the claim.
         what: Box<str>,
-        /// What the certificate says.
+        /// The claim of the certificate.
         claimed: Box<str>,
-        /// What was derived.
+        /// The result that was derived.
         found: Box<str>,
     },
 }
@@ -86,7 +86,7 @@ pub enum Part {
     Guard,
     /// The mnemonic or a modifier.
     Opcode,
-    /// How many operands or branch targets it has.
+    /// The number of operands or branch targets.
     Count,
     /// The operand of this number, counted from 0.
     Operand(usize),

@@ -1,7 +1,7 @@
-//! Whether two instructions are the same, registers and variables by their names.
+//! A comparison of two instructions, registers and variables by their names.
 //!
-//! Scopes may declare one name twice. So what a name stands for in the input is bound to what it stands for in the output where it is first
-//! met, and must stay that everywhere: then each value of the input is in one register of the output.
+//! Scopes may declare one name twice. So the meaning of a name in the input is bound to its meaning in the output where the name first
+//! occurs. It must be the same everywhere. Then each value of the input is in one register of the output.
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Code, Point, Way};
 use super::mismatch::Part;
 
-/// What the names of the input stand for in the output.
+/// The meanings of the input's names in the output.
 #[derive(Default)]
 pub(super) struct Names {
     regs: SecondaryMap<Reg, PackedOption<Reg>>,

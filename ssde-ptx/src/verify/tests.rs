@@ -26,7 +26,7 @@ st.global.u32 [%rd1+8], %r4;
 atom.global.exch.b32 %r3, [%rd1], 0;
 ret;";
 
-/// What becomes of it, in a layout of its own.
+/// The rewritten `LOCK`, in a layout of its own.
 const FREED: &str = "mov.b32 %state, 0;
 ld.param.u64 %rd1, [a];
 LOOP:

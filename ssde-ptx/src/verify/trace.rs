@@ -1,4 +1,4 @@
-//! What a step of the relation goes through on both sides.
+//! The edges and switches that a step of the relation passes on both sides.
 
 use analysis::Block;
 use ptx_parser::Reg;
@@ -12,14 +12,14 @@ use crate::certificate::Constant;
 /// An edge of a graph.
 pub(super) type Edge = (Block, Block);
 
-/// What a step goes through.
+/// A step, with the edges and switches that it passes.
 #[derive(Clone)]
 pub(super) struct Step {
     /// The block of the output that it begins in; none at the start.
     pub(super) from: Option<Block>,
     /// The block of the output in which it ends; none where the thread does.
     pub(super) to: Option<Block>,
-    /// Where the input ends, unless the output joins another way.
+    /// The place where the input ends, unless the output joins another path.
     pub(super) stop: Stop,
     /// The edges of the input.
     pub(super) before: Vec<Edge>,
@@ -38,7 +38,7 @@ pub(super) struct Step {
 pub(super) struct Arrival {
     /// The switch.
     pub(super) at: Block,
-    /// What the registers hold that it, or a switch behind it, may ask.
+    /// The values of the registers that the switch, or a later one, may test.
     pub(super) asked: Vec<Constant>,
     /// True if one of them was set to a constant on the way.
     pub(super) set: bool,

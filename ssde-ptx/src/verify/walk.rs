@@ -13,7 +13,7 @@ use super::mismatch::Reason;
 /// The most silent steps that are followed. Code that only finds its way takes a few for each loop.
 const LONGEST: u32 = 1 << 16;
 
-/// Where a silent way ends.
+/// The end of a silent path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// Before an instruction that is not silent.
@@ -22,7 +22,7 @@ pub(super) enum Stop {
     End(Ending),
     /// Never.
     Never,
-    /// Returns where another way has come by with the same state, of which the rest is told already.
+    /// At a point that another path has passed with the same state. The rest of it is reported already.
     Joined,
 }
 
@@ -57,13 +57,14 @@ struct Walk<V> {
     state: State,
     visitor: V,
     steps: u32,
-    /// What is met again is met at a step whose number is a power of two, or soon after one (Brent).
+    /// The place and the state at the last step whose number is a power of two. A path that repeats itself comes back to them, now or after
+    /// a later such step (Brent).
     marked: Option<(Next, State)>,
     /// The stretch since lanes last drew.
     stretch: usize,
 }
 
-/// Where ways have come by since lanes first drew.
+/// The points and states that paths have passed since lanes first drew.
 #[derive(Default)]
 struct Seen {
     /// The stretch on which a branch led to a point with a state.

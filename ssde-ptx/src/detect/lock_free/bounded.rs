@@ -24,7 +24,7 @@ use super::terms::whole;
 /// The most rounds of a loop in another one that are followed one by one.
 const FEW: u128 = 16;
 
-/// How a counter bounds a loop.
+/// The way in which a counter bounds a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
     /// By a number that a search may have.
@@ -35,7 +35,7 @@ pub(super) enum Bound {
     InVain,
 }
 
-/// How counters bound the loops of a kernel.
+/// The bounds that counters set on the loops of a kernel.
 pub(super) struct Bounds {
     /// By loop, how many rounds a counter bounds it by, if one does: 0 where that is not known, and [`MANY`] where it ends in a trap.
     rounds: SecondaryMap<Loop, Option<u128>>,
@@ -126,14 +126,14 @@ pub(super) struct Look<'a> {
     pub(super) id: Loop,
 }
 
-/// What bounds a loop on one way.
+/// A bound of a loop on one path.
 #[derive(Clone, Copy)]
 struct Bounded {
     guard: Guard,
     rounds: Rounds,
 }
 
-/// How many rounds a counter lets through.
+/// The number of rounds that a counter lets through.
 #[derive(Clone, Copy)]
 pub(super) struct Rounds {
     /// As in [`Bounds::rounds`].

@@ -1,17 +1,18 @@
-//! What lanes change that stay, and why that comes to an end.
+//! The changes that lanes make while they stay in a loop, and the reasons why these come to an end.
 //!
 //! ```text
 //! x = *flag;                                          t = *tail; h = *head;
 //! if (x & 1) { CAS(flag, x, x & ~1); continue; }      if (h != t) { CAS(tail, t, h); continue; }
 //! ```
 //!
-//! Changes by lanes that stay are limited in number, if nobody else changes these places any more, where
+//! Changes by lanes that stay are limited in number in two cases. In both, nobody else changes these places any more.
 //!
-//! - each of them leaves a number behind that none of them starts from: who clears the bit has made a number of which no bit is cleared. The lanes
-//!   that do so are different ones, so that all registers of the second are others. What no lane changes that stays is settled: all lanes read the same there;
-//! - or all of them go in one direction: each makes a greater number of a lesser one, without a way past the last number.
+//! - Each change leaves a number from which none of them starts. In the example, a lane that clears the bit makes a number of which no bit
+//!   is cleared. The lanes of two changes are different, so all registers of the second lane are other ones. A place that no staying lane
+//!   changes is settled: all lanes read the same there.
+//! - All changes go in one direction: each makes a greater number of a lesser one, and none passes the last number.
 //!
-//! All changes of one loop at places that may be the same are looked at together, and only where they have one width.
+//! All changes of one loop at places that may be the same are examined together, and only if they have one width.
 
 use smallvec::SmallVec;
 
@@ -26,7 +27,7 @@ use crate::detect::places::Place;
 /// The most pairs of changes that are compared.
 const MOST_PAIRS: usize = 400;
 
-/// Where lanes change memory that stay: so that it ends by itself, and otherwise.
+/// The places that lanes change while they stay. Changes of the `tame` ones come to an end by themselves; those of the `wild` ones may not.
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) tame: Vec<Place>,

@@ -1,4 +1,4 @@
-//! What an instruction makes of terms, without memory.
+//! The effect of an instruction on terms, without memory.
 
 use analysis::{Analyses, Value};
 use ptx_parser::{
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::terms::{Term, Terms, cut, signed};
 use crate::detect::places::is_dynamic;
 
-/// What comes of an instruction.
+/// The result of an instruction.
 pub(super) enum Computed {
     /// These values.
     Is(Vec<(Value, Term)>),

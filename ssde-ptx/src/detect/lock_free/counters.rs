@@ -189,7 +189,7 @@ fn minus(step: i64) -> u64 {
     step.wrapping_neg().cast_unsigned()
 }
 
-/// What gets a lane out of a loop in the end, if each iteration takes it further.
+/// A measure that gets a lane out of a loop in the end, if each iteration takes it further.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Measure {
     /// A counter with steps of one size.

@@ -1,4 +1,4 @@
-//! What loops count to, and the predicates that say so, as data.
+//! The numbers that loops count to, and the predicates that test for them, as data.
 
 use analysis::{Analyses, Value};
 use ptx_parser::Kernel;

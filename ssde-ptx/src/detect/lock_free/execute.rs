@@ -19,13 +19,13 @@ const MOST_BLOCKS: usize = 6_000;
 const MOST_WAYS: usize = 256;
 const MOST_TERMS: usize = 200_000;
 
-/// How deep values from before the loop are followed.
+/// The greatest depth to which values from before the loop are followed.
 const DEEPEST: u32 = 32;
 
-/// How often a lane alone may come back to the header of an inner loop in one iteration.
+/// The most times that a lane alone may come back to the header of an inner loop in one iteration.
 const INNER_ROUNDS: u32 = 4;
 
-/// What others may do meanwhile.
+/// The possible effects of other lanes in the meantime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Others {
     /// Nothing: memory is as this lane leaves it.
@@ -36,20 +36,20 @@ pub(super) enum Others {
     Settled,
 }
 
-/// Where a lane is on one way.
+/// The state of a lane on one path.
 #[derive(Clone, Default)]
 pub(super) struct State {
     pub(super) values: FxHashMap<Value, Term>,
     pub(super) known: Known,
     pub(super) memory: Memory,
-    /// What it has written in this iteration that others see, and where it has read such, with what it has read there.
+    /// The writes of this iteration that others see, and the reads of such memory, with their results.
     pub(super) written: Vec<Written>,
     pub(super) read: Vec<(Spot, Option<Term>)>,
-    /// Where it has read its own memory, with what it has read there.
+    /// The reads of its own memory, with their results.
     pub(super) own_read: Vec<(Spot, Term)>,
-    /// What it has written in earlier iterations that others see.
+    /// The writes of earlier iterations that others see.
     pub(super) wrote: Vec<Written>,
-    /// How often it has come back to the headers of inner loops.
+    /// For each inner loop, the number of times that the lane has come back to its header.
     pub(super) rounds: FxHashMap<Loop, u32>,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Execution<'a> {
     pub(super) cleared: FxHashSet<Inst>,
     /// The loads that may give anything although nobody writes.
     pub(super) arbitrary: FxHashSet<Inst>,
-    /// Where lanes write that stay.
+    /// The places that lanes write while they stay.
     pub(super) changing: Vec<Place>,
     /// The greatest numbers that registers may be at the header, and their bits.
     pub(super) bounds: Vec<(Value, u64, u32)>,
@@ -94,7 +94,7 @@ pub(super) struct Execution<'a> {
     pub(super) blocks: usize,
     /// The number of blocks that have been executed.
     pub(super) executed: usize,
-    /// How deep values from before the loop are being followed.
+    /// The depth to which values from before the loop are being followed.
     depth: u32,
 }
 
@@ -316,7 +316,7 @@ impl<'a> Execution<'a> {
         Some(self.value(state, value))
     }
 
-    /// What an instruction would have written keeps what it was.
+    /// Lets the registers that an instruction would have written keep their old values.
     fn keep_old(&mut self, state: &mut State, inst: Inst) {
         for &(_, made) in self.facts.values.defs(inst) {
             let old = match self.facts.values.old(made) {

@@ -1,4 +1,4 @@
-//! What each iteration of an inner loop leaves true: how registers go with each other, and with what memory holds.
+//! The facts that each iteration of an inner loop leaves true: relations between registers, and between registers and memory.
 //!
 //! ```text
 //! left = head; next = *left; at = next;          *left == next                          before the first iteration
@@ -9,14 +9,14 @@
 //! }
 //! ```
 //!
-//! A walk over links remembers a place with what was read there. A lane alone still finds that behind the walk, however long it was. Where an inner loop is passed
-//! (`passed`), its last iterations begin with any registers of which such facts are true.
+//! A walk over links remembers a place with the value that was read there. A lane alone still finds that value after the walk, however long
+//! it was. If an inner loop is passed (`passed`), its last iterations begin with any registers for which such facts are true.
 //!
-//! A place that is not found yet is often a number, which is tested before it is looked at: a fact of what memory holds may be true unless a register is what it was before
-//! the first iteration.
+//! A place that is not found yet is often a number, which is tested before the place is accessed. So a fact about memory may be true unless
+//! a register is what it was before the first iteration.
 //!
-//! Facts are guessed from what one iteration leaves behind, in which the registers of the header are put in place of what they have become. Those stay of which is shown that
-//! they are true where the loop is entered, and behind each iteration that begins where all of them are true.
+//! Facts are guessed from the state after one iteration, with the registers of the header in the place of their new values. A fact is kept
+//! if it is shown to be true where the loop is entered, and after each iteration that begins with all of them true.
 
 use analysis::{Block, Loop, Value};
 use ptx_parser::Memory as Does;
@@ -36,10 +36,10 @@ const MOST_ROUNDS: usize = 8;
 /// The most ways through one iteration.
 const MOST_WAYS: usize = 48;
 
-/// How many registers with the same number are told apart.
+/// The most registers with the same number that are told apart.
 const MOST_ALIKE: usize = 3;
 
-/// How deep terms are followed.
+/// The greatest depth to which terms are followed.
 const DEEPEST: u32 = 32;
 
 /// Something that may be true where an iteration begins, by what its registers are then.
@@ -143,7 +143,8 @@ impl Execution<'_> {
         None
     }
 
-    /// Of some facts, those that spots hold numbers, as true unless one of the registers is the number that it is where the loop is entered.
+    /// Returns the facts that spots hold numbers, each with a condition. The fact is true unless one of the registers still is the number
+    /// that it is where the loop is entered.
     fn unless_not_found(&mut self, facts: &[Fact], entered: &State, phis: &[Value], slots: &[Term]) -> Vec<Fact> {
         let (mut not_found, mut values) = (Vec::new(), entered.clone());
         for (&phi, &slot) in phis.iter().zip(slots) {

@@ -1,4 +1,4 @@
-//! What is known of terms on one way: which are equal, and which predicates hold.
+//! The facts about terms on one path: equal terms, and predicates that hold.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,19 +9,19 @@ use smallvec::SmallVec;
 use super::simplify::ShiftedWithin;
 use super::terms::{Node, Term, Terms, cut, signed};
 
-/// How deep terms are looked into.
+/// The greatest depth to which terms are examined.
 const DEEPEST: u32 = 64;
 
-/// How often equalities are followed up.
+/// The most rounds in which equalities are followed up.
 const MOST_ROUNDS: usize = 16;
 
-/// What has been rebuilt, and how deep the term is that is being rebuilt.
+/// The terms that have been rebuilt, and the depth of the one that is being rebuilt.
 struct Rebuilt {
     done: FxHashMap<Term, Term>,
     depth: u32,
 }
 
-/// What is known of terms on one way.
+/// The facts about terms on one path.
 #[derive(Clone, Default)]
 pub(super) struct Known {
     /// Pairs that are equal.

@@ -1,4 +1,4 @@
-//! What is known of the bits of a word from the operations that made it.
+//! The facts about the bits of a word that follow from the operations that made it.
 //!
 //! ```text
 //! bit = left & -left;                       one bit at most, and one of those of left
@@ -6,8 +6,11 @@
 //! left = ~(old | bit);                      has no bit of old, so that the next bit is clear there
 //! ```
 //!
-//! All of these are identities of words of one width, whatever their bits are: no bit is both set and clear; a word has no other bits than those of which it is a part; `x & -x` and
-//! `1 << __ffs(x) - 1` are one bit of `x`, and 0 only if `x` is.
+//! All of these are identities of words of one width, whatever their bits are:
+//!
+//! - no bit is both set and clear;
+//! - a word that is part of another one has no bits but those of the other one;
+//! - `x & -x` and `1 << __ffs(x) - 1` are one bit of `x`, and 0 only if `x` is.
 
 use smallvec::SmallVec;
 

@@ -7,17 +7,17 @@ use super::known::Known;
 use super::terms::{Term, Terms};
 use crate::detect::places::Place;
 
-/// Where an instruction accesses memory.
+/// A place at which an instruction accesses memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
-    /// What the address is made of, and the constant that is added to it.
+    /// The base of the address, and the constant that is added to it.
     pub(super) base: Term,
     pub(super) offset: i64,
     pub(super) bytes: i64,
     pub(super) place: Place,
 }
 
-/// How two spots relate.
+/// The relation between two spots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
     Same,
@@ -33,7 +33,7 @@ pub(super) struct Written {
     pub(super) how: How,
 }
 
-/// What a write makes of what was there.
+/// The effect of a write on the old value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum How {
     /// It overwrites it, whatever it was.
@@ -44,11 +44,11 @@ pub(super) enum How {
     Set(Term, Term),
 }
 
-/// What is known of memory.
+/// The known contents of memory.
 #[derive(Clone, Default)]
 pub(super) struct Memory {
     known: Vec<(Spot, Term)>,
-    /// What spots hold unless something is true.
+    /// The contents of spots, each with a predicate: they are known unless it is true.
     unless: Vec<(Term, Spot, Term)>,
     /// True if different pointers and variables are taken to lead to different memory.
     pub(super) by_name: bool,

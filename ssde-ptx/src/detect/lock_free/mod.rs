@@ -110,7 +110,7 @@ use proof::{Candidate, Leaves, Proof};
 use region::Region;
 use scale::LARGEST;
 
-/// How many iterations a lane alone may take to leave.
+/// The most iterations that a lane alone may take to leave.
 const ITERATIONS: usize = 4;
 
 /// The most loads of a loop that are tried without.
@@ -171,7 +171,7 @@ fn is_load(kernel: &Kernel, inst: Inst) -> bool {
     kernel.properties(inst).memory == Memory::Read || changes_nothing(kernel, inst)
 }
 
-/// What loops are looked at with.
+/// The data with which loops are examined.
 struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,

@@ -1,4 +1,4 @@
-//! Which of two terms is the lesser number, as far as that is known on a way.
+//! The order of two terms as numbers, as far as it is known on a path.
 
 use super::known::Known;
 use super::terms::{Node, Term, Terms, cut};

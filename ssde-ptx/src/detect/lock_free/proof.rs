@@ -1,4 +1,4 @@
-//! What is proved of single loops, and what of that holds beside what else a kernel does.
+//! The proofs about single loops, and the parts of them that hold together with the rest of the kernel.
 
 use analysis::{Block, Loop};
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ pub(super) struct Candidate {
     pub(super) proof: Option<Proof>,
 }
 
-/// What was proved of one loop.
+/// A proof about one loop.
 pub(super) enum Proof {
     Bounded,
     Leaves(Leaves),
@@ -25,13 +25,13 @@ pub(super) enum Proof {
 
 /// A loop that a lane alone leaves.
 pub(super) struct Leaves {
-    /// Where it reads what decides on that.
+    /// The places that it reads to decide whether the lane leaves.
     pub(super) reads: Vec<Place>,
-    /// Where lanes store that stay.
+    /// The places that lanes store to while they stay.
     pub(super) stores: Vec<Place>,
     /// The width of the one place that lanes read that stay, if it is one.
     pub(super) width: Option<i64>,
-    /// Where lanes that stay make changes by atomics: a limited number, or any.
+    /// The places that lanes change by atomics while they stay: `tame` a limited number of times, `wild` any number.
     pub(super) tame: Vec<Place>,
     pub(super) wild: Vec<Place>,
     /// Loops in it of which the same must hold.

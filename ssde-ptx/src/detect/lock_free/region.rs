@@ -7,7 +7,7 @@ use crate::detect::loops::Cycle;
 
 /// A loop with one entry.
 pub(super) struct Region {
-    /// Where it is entered.
+    /// The block at which it is entered.
     pub(super) header: Block,
     pub(super) blocks: Vec<Block>,
     members: EntitySet<Block>,

@@ -1,6 +1,6 @@
-//! How large numbers, loops and expressions may be that are looked at.
+//! The limits on the sizes of numbers, loops and expressions that are examined.
 
-/// How deep sums and predicates are followed.
+/// The greatest depth to which sums and predicates are followed.
 pub(super) const DEEPEST: u32 = 40;
 
 /// From so many rounds on, in each of which it reads memory once, a loop goes on for seconds.

@@ -1,4 +1,4 @@
-//! What is known of some functions of terms: bits that are masked out, the lowest bit of a number, least and greatest.
+//! The known properties of some functions of terms: masks, the lowest bit of a number, minimum and maximum.
 
 use smallvec::SmallVec;
 

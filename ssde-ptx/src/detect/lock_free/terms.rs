@@ -15,21 +15,21 @@ use super::simplify::{PACK, PART};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Term(u32);
 
-/// How a term is made.
+/// A term, by the operation that makes it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Node {
     /// Some number.
     Unknown(u32),
-    /// What a register of a lane holds since before the loop.
+    /// The value that a register of a lane has held since before the loop.
     Outer(Value, u32),
     Number(u64),
     /// A term and a number, in so many bits.
     Plus(Term, u64, u32),
     /// A function of terms, by the number of its name.
     Apply(u32, SmallVec<[Term; 4]>),
-    /// Whether two terms are equal.
+    /// A predicate that is true if two terms are equal.
     Equal(Term, Term),
-    /// Whether one is less than the other, as signed numbers or not, of so many bits.
+    /// A predicate that is true if one term is less than the other, as signed or unsigned numbers of so many bits.
     Less {
         signed: bool,
         bits: u32,

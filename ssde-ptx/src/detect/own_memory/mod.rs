@@ -68,7 +68,7 @@ struct Access {
     elements: Vec<Vec<Bytes>>,
 }
 
-/// What a value points to if it is used as an address.
+/// The target of a value that is used as an address.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Leads {
     /// Nothing has come there yet.
@@ -85,7 +85,7 @@ struct Addresses<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     leads: SecondaryMap<Value, Leads>,
-    /// What the address points to that some bytes hold.
+    /// The target of the address that some bytes hold.
     kept: FxHashMap<Bytes, Leads>,
     /// All bytes that are accessed, and whether they can be one register: nothing but plain loads and stores of all of them.
     accessed: FxHashMap<Bytes, bool>,

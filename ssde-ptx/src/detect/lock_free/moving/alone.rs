@@ -16,7 +16,7 @@ use crate::detect::lock_free::execute::{Execution, Others, State};
 use crate::detect::lock_free::region::Region;
 use crate::detect::lock_free::scale::LARGEST;
 
-/// How many iterations without a step, and without one by a measure, a lane is followed.
+/// The most iterations for which a lane is followed without a step, and without progress by a measure.
 const ITERATIONS: usize = 4;
 
 /// The most blocks that are executed for one loop, over all ways.
@@ -25,10 +25,10 @@ pub(super) const MOST_BLOCKS: usize = 1_600;
 /// The most blocks that are executed to see what inner loops leave true.
 const MOST_KEPT_BLOCKS: usize = 8_000;
 
-/// How many ways of an iteration are followed into the next one.
+/// The most paths of an iteration that are followed into the next one.
 const MOST_WAYS: usize = 32;
 
-/// What is taken for granted where a lane that is alone is followed.
+/// The assumptions under which a lane that is alone is followed.
 struct Taken<'a> {
     /// Its own stores are elsewhere than where it reads.
     apart: bool,

@@ -1,8 +1,8 @@
-//! What is assumed of a loop, as data.
+//! The assumptions about a loop, as data.
 
 use ptx_parser::Inst;
 
-/// What is assumed of a loop that waits for nobody then.
+/// The assumptions under which a loop waits for nobody.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Assumed {
     /// The reads of links that are assumed to come to an end, and the comparisons of counters.

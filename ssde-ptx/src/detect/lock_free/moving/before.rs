@@ -1,4 +1,4 @@
-//! What was read before at the address of another access, in this round or in the last one.
+//! The values that were read before at the address of another access, in this round or in the last one.
 
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Mnemonic, Modifier, Operand, Relation, Running, Space, Symbol};
@@ -8,10 +8,10 @@ use super::look::DEEPEST;
 use super::look::{Look, MOST_VALUES};
 use crate::detect::places::{address, bytes, is_dynamic, place};
 
-/// How many pairs of values are compared in a loop to see whether they are made alike.
+/// The most pairs of values that are compared in a loop to see whether they are made alike.
 const MOST_PAIRS: usize = 20_000;
 
-/// What an address is made from.
+/// The base that an address is made from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
     Value(Value),

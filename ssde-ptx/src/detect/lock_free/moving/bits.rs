@@ -1,17 +1,17 @@
-//! Whether a swap leaves alone the bits by which a lane stays in a loop.
+//! A check that a swap does not change the bits by which a lane stays in a loop.
 //!
 //! ```text
 //! while ((v = word) & 1) CAS(&word, v, v + 4);        the lock is held before and behind it
 //! ```
 //!
-//! Who changes the word that it waits for, but not what it waits for in it, has not moved.
+//! A lane that changes the word that it waits for, but not the awaited bits of it, has not moved.
 
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Comparison, Inst, Linear, Memory, Mnemonic, Number, Operand, Relation, Type};
 
 use super::look::Look;
 
-/// How deep values are followed.
+/// The greatest depth to which values are followed.
 const DEEPEST: u32 = 12;
 
 /// A bit of a value, by the bits of another one.

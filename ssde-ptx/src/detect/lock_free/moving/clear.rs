@@ -1,7 +1,10 @@
-//! Whether a bit is clear in a value, by how that is made.
+//! A check that a bit is clear in a value, by the way in which the value is made. The bit is clear in these cases:
 //!
-//! It is masked out, or shifted out; it was tested on the way; it is in an address at which something wider was accessed, and all accesses are aligned. Where reads are
-//! taken to find it clear, it is told (`unmarked`).
+//! - it is masked out or shifted out;
+//! - it was tested on the path;
+//! - it is in an address at which something wider was accessed, because all accesses are aligned.
+//!
+//! Reads that are assumed to find it clear are reported (`unmarked`).
 
 use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Memory, Mnemonic, Relation};
@@ -11,7 +14,7 @@ use super::before::Root;
 use super::look::{Look, MOST_VALUES};
 use crate::detect::places::{address, bytes, place};
 
-/// How deep values are followed.
+/// The greatest depth to which values are followed.
 const DEEPEST: u32 = 32;
 
 /// A bit that is to be clear in a value.
@@ -19,9 +22,9 @@ pub(super) struct Clear {
     pub(super) mark: u64,
     /// The read where a walk begins.
     pub(super) first: Inst,
-    /// Where the value is used.
+    /// The instruction that uses the value.
     pub(super) at: Inst,
-    /// What is taken to be clear in what they find.
+    /// The reads that are assumed to find the bit clear.
     pub(super) reads: Reads,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a number that counts comes to what it is compared with.
+//! A check that a counter reaches the number that it is compared with.
 
 use ptx_parser::{Inst, Operand, Relation};
 

@@ -1,4 +1,4 @@
-//! What a loop follows: links, counters, and places that it searches one after the other.
+//! The things that a loop follows: links, counters, and places that it searches one after the other.
 
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Inst, Linear, Memory, Mnemonic, Modifier, Number, Operand, Relation, SpecialName};
@@ -9,9 +9,9 @@ use super::ends::Counting;
 use super::look::{Look, MOST_VALUES};
 use crate::detect::places::{bytes, place};
 
-/// Why a register that a loop follows comes to an end.
+/// The assumptions under which a register that a loop follows comes to an end.
 pub(super) struct Followed {
-    /// What is assumed to do so.
+    /// The read or comparison that is assumed to come to an end.
     pub(super) end: Inst,
     /// The writes that are assumed to be elsewhere.
     pub(super) apart: Vec<Inst>,
@@ -49,7 +49,7 @@ impl Look<'_> {
         chosen.or_else(not_the_other).unwrap_or(value)
     }
 
-    /// Of the two that a value is chosen from, the one that is left where a comparison says that the value is not the other.
+    /// Returns the other one of the two values that a value is chosen from, if a comparison shows that the value is not the first one.
     fn other_choice(&self, value: Value, (comparison, holds): (Inst, bool), not: &Operand) -> Option<Value> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let compared = kernel.properties(comparison).comparison.filter(|compared| compared.number != Number::Float)?;

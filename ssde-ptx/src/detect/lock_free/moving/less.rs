@@ -13,13 +13,13 @@ use ptx_parser::{Inst, Linear, Number, Operand, Relation};
 use super::before::Root;
 use super::look::Look;
 
-/// How many sums and differences a register is followed through.
+/// The most sums and differences through which a register is followed.
 const DEEPEST: usize = 8;
 
 /// A value and a number that is added to it; the number alone, if there is no value.
 type Made = (Option<Value>, i64);
 
-/// What a value is made of beside a register.
+/// The values and the number that a value is made of beside a register.
 #[derive(Default)]
 struct Beside {
     added: Vec<Value>,

@@ -12,10 +12,10 @@ use crate::detect::lock_free::bounded::Bounds;
 use crate::detect::lock_free::samples::Samples;
 use crate::detect::loops::Cycle;
 
-/// How many choices are followed, one behind the other.
+/// The most choices that are followed, one behind the other.
 pub(super) const DEEPEST: u32 = 6;
 
-/// How many values are followed to see where one comes from.
+/// The most values that are followed to see where one comes from.
 pub(super) const MOST_VALUES: usize = 200;
 
 /// A loop that is looked at.
@@ -28,7 +28,7 @@ pub(super) struct Look<'a> {
     /// The loop in it that is looked at.
     pub(super) inner: Option<Loop>,
     pub(super) bounds: &'a Bounds,
-    /// How many blocks may still be executed for all loops of the kernel.
+    /// The number of blocks that may still be executed for all loops of the kernel.
     pub(super) blocks: &'a Cell<usize>,
     pub(super) asked: &'a Asked,
 }
@@ -36,12 +36,12 @@ pub(super) struct Look<'a> {
 /// Questions of one kind that were asked before, with their answers.
 pub(super) type Answers<Q> = RefCell<FxHashMap<Q, bool>>;
 
-/// What has been worked out about a cycle.
+/// The results about a cycle that have been worked out.
 #[derive(Clone, Default)]
 pub(super) struct Asked {
-    /// Which values may be made alike.
+    /// For two values: true if they may be made alike.
     pub(super) alike: Answers<(Value, Value)>,
-    /// Which accesses may have one address, where some inner loop is looked at or none.
+    /// For two accesses, and the inner loop that is examined, if any: true if they may have one address.
     pub(super) same_address: Answers<(Option<Loop>, Inst, Inst)>,
     /// The comparisons and swaps, with what they write.
     pub(super) swaps: OnceCell<Vec<(Inst, Value)>>,

@@ -1,4 +1,4 @@
-//! Which reads are at addresses that are made from a register: where that leads, a loop follows it.
+//! The reads at addresses that are made from a register: a loop follows the register to these places.
 
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Mnemonic, Relation};

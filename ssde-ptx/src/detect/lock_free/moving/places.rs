@@ -24,7 +24,7 @@ use super::look::{Look, MOST_VALUES};
 use super::sums::Part;
 use crate::detect::places::bytes;
 
-/// How many numbers an index is chosen from at most.
+/// The most numbers that an index is chosen from.
 const LONGEST: u32 = 64;
 
 /// A place of an array by an index.
@@ -42,7 +42,7 @@ enum Chosen {
     Number(i64),
 }
 
-/// What a choice is made by.
+/// The predicate or the path by which a choice is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Predicate(Value),

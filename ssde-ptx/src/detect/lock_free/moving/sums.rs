@@ -6,7 +6,7 @@ use ptx_parser::{Base, Inst, Linear, Mnemonic, Modifier, Operand};
 use super::look::{Look, MOST_VALUES};
 use crate::detect::places::address;
 
-/// How a register of 32 bits was made one of 64.
+/// The extension of a register of 32 bits to one of 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Widened {
     Signed,

@@ -25,7 +25,7 @@ use super::sums::{Part, Sum, Widened};
 use crate::detect::accesses::accesses;
 use crate::detect::places::bytes;
 
-/// What a side of a comparison is made of.
+/// One side of a comparison, by what it is made of.
 enum Side {
     /// A ticket and a number, less something that stays.
     Ticket(i64, Vec<Inst>),

@@ -22,10 +22,10 @@ use rustc_hash::FxHashSet;
 use super::bits::Bit;
 use super::look::{Look, MOST_VALUES};
 
-/// How deep values are followed.
+/// The greatest depth to which values are followed.
 const DEEPEST: u32 = 12;
 
-/// How a new value is made from what a swap compares with.
+/// The way in which a new value is made from the value that a swap compares with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Change {
     /// It is what the swap compares with, but for bits that are set or cleared.

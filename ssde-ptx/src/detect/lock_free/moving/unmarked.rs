@@ -31,7 +31,7 @@ use super::look::{Look, MOST_VALUES};
 use crate::detect::accesses::accesses;
 use crate::detect::places::{Root as Pointer, bytes, place, root};
 
-/// How deep values are followed.
+/// The greatest depth to which values are followed.
 const DEEPEST: u32 = 32;
 
 /// The bits that may be marks.
@@ -39,7 +39,7 @@ const MARKS: [u64; 2] = [1, 2];
 
 /// A link that is taken not to be marked.
 pub(super) struct Unmarked {
-    /// Where it is read.
+    /// The read of the link.
     pub(super) read: Inst,
     /// The bits that are taken to be clear there.
     pub(super) mark: u64,

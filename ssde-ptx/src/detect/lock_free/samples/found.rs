@@ -12,7 +12,7 @@ pub(super) struct Number {
     pub(super) how: How,
 }
 
-/// How a number was made, the surest way first.
+/// The ways in which a number is made, the surest one first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum How {
     /// By nothing but constants and the numbers of the thread.
@@ -25,12 +25,12 @@ pub(super) enum How {
     Given,
 }
 
-/// What is known of a value in one thread.
+/// A value in one thread, as far as it is known.
 #[derive(Clone)]
 pub(super) struct Found {
     pub(super) numbers: SmallVec<[Number; 4]>,
     pub(super) is_unknown: bool,
-    /// Of the values that are being followed, the first one that it is made of, if it is made of one.
+    /// The first of the values being followed that it is made of, if it is made of one.
     pub(super) begun: Option<usize>,
 }
 

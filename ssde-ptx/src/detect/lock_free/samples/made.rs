@@ -1,4 +1,4 @@
-//! What an instruction makes of the numbers of its operands, in one thread.
+//! The effect of an instruction on the numbers of its operands, in one thread.
 
 use ptx_parser::{
     Base, Component, Inst, Kernel, Linear, List, Memory, Mnemonic, Modifier, OpcodeData, Operand, Reg, Running, Space,
@@ -15,7 +15,8 @@ use crate::detect::places::place;
 
 /// The mask of all lanes of a warp.
 const ALL_LANES: i64 = 0xffff_ffff;
-/// Where the generic addresses of a state space begin, which are as far from each other as those in it. Those begin at 0.
+/// The generic address of the beginning of a state space, whose own addresses begin at 0. Generic addresses are as far from each other as
+/// those in the space.
 const GENERIC: i64 = 1 << 40;
 
 impl Samples<'_> {

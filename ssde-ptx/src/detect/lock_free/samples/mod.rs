@@ -30,16 +30,16 @@ pub(super) use made::{part, result};
 /// The most values that are followed for one.
 const MOST_VALUES: usize = 256;
 
-/// How many lanes a warp has.
+/// The number of lanes of a warp.
 const LANES: i64 = 32;
 
-/// What a kernel is given, where nothing else is known of it: an odd number, since what is left over of one decides about loops.
+/// The number that a kernel is given if nothing else is known of its input. It is odd, because loops may depend on a remainder of it.
 const GIVEN: i64 = 21;
 
 /// The threads whose numbers are looked at: those of a warp.
 const THREADS: Range<i64> = 0..LANES;
 
-/// What is known of a value.
+/// The numbers that a value may be, as far as they are known.
 #[derive(Clone, Default)]
 pub(super) struct MayBe {
     /// Some numbers that it may be.
@@ -65,7 +65,7 @@ impl From<i64> for MayBe {
     }
 }
 
-/// What is known of two numbers.
+/// The numbers that two values may be together, as far as they are known.
 #[derive(Default)]
 pub(super) struct Pairs {
     /// Some pairs that they may be.
@@ -76,19 +76,19 @@ pub(super) struct Pairs {
     pub(super) is_given: bool,
 }
 
-/// What values of a kernel may be.
+/// The numbers that values of a kernel may be.
 pub(super) struct Samples<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
-    /// What the kernel stores, with where that is.
+    /// The stores of the kernel, each with its place.
     stores: OnceCell<Vec<(Place, Inst)>>,
-    /// What was found out so far.
+    /// The results so far.
     found: RefCell<FxHashMap<(Value, Block), MayBe>>,
-    /// What registers count to, as far as that is known.
+    /// The numbers that registers count to, as far as they are known.
     counters: RefCell<FxHashMap<Value, i64>>,
 }
 
-/// What was found in one thread of the values that were followed so far.
+/// The results in one thread for the values that were followed so far.
 pub(super) struct Known {
     thread: i64,
     found: FxHashMap<Value, Found>,

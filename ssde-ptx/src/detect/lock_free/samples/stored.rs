@@ -1,4 +1,4 @@
-//! What a word of memory holds: what the kernel stores there, and what is there from the beginning.
+//! The contents of a word of memory: the values that the kernel stores there, and the value from the beginning.
 
 use ptx_parser::{Inst, Memory, Modifier, Operand, Space};
 
