@@ -31,7 +31,7 @@ pub(crate) enum Lane {
     Thread([i64; 3]),
 }
 
-/// The number of a lane in its warp and of its thread in the CTA, as far as they are known.
+/// The lane number and the thread number of a lane, as far as they are known.
 #[derive(Clone, Copy, Default)]
 struct Known {
     lane: Option<i64>,
@@ -146,7 +146,7 @@ impl Look<'_> {
         }
     }
 
-    /// Adds the facts that hold if an operand is a number.
+    /// Adds the facts that hold if the value of an operand is `number`.
     fn add_value(&self, at: Inst, operand: &Operand, number: i64, known: &mut Known, depth: u32) {
         if let Operand::Special(special) = operand {
             return add_special(*special, number, known);

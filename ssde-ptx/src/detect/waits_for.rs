@@ -13,7 +13,7 @@
 //! So a loop must not block
 //!
 //! - a write that it waits for (paper, Algorithm 1);
-//! - a write that is awaited by a loop that may be executed before that write or block it;
+//! - a write that another loop waits for, if that loop may precede or block such a write;
 //! - a write that decides what is written in loops that may run for ever (`relay.rs`).
 
 use std::ops::Range;

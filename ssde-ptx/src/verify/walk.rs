@@ -22,7 +22,7 @@ pub(super) enum Stop {
     End(Ending),
     /// Never.
     Never,
-    /// At a point that another path has passed with the same state. The rest of it is reported already.
+    /// At a point that another path has passed with the same state. The rest of that path was followed already.
     Joined,
 }
 
