@@ -9,7 +9,7 @@ use super::error::Site;
 use super::rule::Undefined;
 use crate::memory::space::MemorySpace;
 
-/// Which checks a launch makes. None by default: those of memory cost a multiple of the time.
+/// The checks that a launch makes. By default it makes none: checks of memory multiply its run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
     /// Reads of bytes that nobody has written.
@@ -28,7 +28,7 @@ impl Checks {
     }
 }
 
-/// Where in memory something was found.
+/// The place in memory of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Spot {
     /// The state space.
@@ -69,9 +69,9 @@ pub struct Accessor {
 /// A read of bytes that nobody has written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UninitialisedRead {
-    /// Who read first.
+    /// The first reader.
     pub reader: Accessor,
-    /// Where.
+    /// The place in memory.
     #[serde(rename = "at")]
     pub spot: Spot,
     /// The size of the access in bytes.
@@ -83,18 +83,18 @@ pub struct UninitialisedRead {
 /// Two accesses to the same memory that nothing orders, at least one of which writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Race {
-    /// Where, the first time.
+    /// The place in memory at which the race was first seen.
     #[serde(rename = "at")]
     pub spot: Spot,
-    /// Who came first.
+    /// The access that came first.
     pub first: Accessor,
-    /// Who came second.
+    /// The access that came second.
     pub second: Accessor,
-    /// How often the two instructions raced, counted per lane.
+    /// The number of times that the two instructions raced, counted per lane.
     pub count: u64,
 }
 
-/// What the checks of a launch found. `None` is a check that was not made.
+/// The findings of a launch's checks. `None` is a check that was not made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Findings {
     /// One entry per instruction.

@@ -14,7 +14,7 @@
 use analysis::Multiprocessor;
 use ptx_parser::Class;
 
-/// What a launch needs to know of a device.
+/// The properties of a device that a launch needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chip {
     /// Its name in reports.

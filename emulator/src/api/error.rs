@@ -1,4 +1,4 @@
-//! What keeps a kernel from being run at all. What goes wrong while it runs is an [`Outcome`](crate::Outcome).
+//! Errors that prevent a kernel from being run. A failure while it runs is an [`Outcome`](crate::Outcome).
 
 use std::fmt;
 
@@ -39,11 +39,11 @@ pub enum Error {
     /// The emulator does not run this instruction.
     #[error("{site}: the emulator does not run `{opcode}`: {reason}")]
     Unsupported {
-        /// Where it stands.
+        /// The place of the instruction.
         site: Site,
         /// The opcode as written.
         opcode: String,
-        /// What exactly is not supported.
+        /// The reason: the detail that is not supported.
         reason: String,
     },
     /// Several instructions that the emulator does not run, or names that are declared nowhere, in the order of the code.
@@ -52,7 +52,7 @@ pub enum Error {
     /// A name that is declared nowhere.
     #[error("{site}: `{name}` is declared nowhere in the module")]
     UnknownSymbol {
-        /// Where it is used.
+        /// The place at which it is used.
         site: Site,
         /// The name.
         name: String,
@@ -80,7 +80,7 @@ pub enum Error {
     /// A grid or block that no device launches.
     #[error("{what}")]
     Shape {
-        /// What is wrong with it and what is allowed.
+        /// The text that says what is wrong with it and what is allowed.
         what: String,
     },
     /// A label that the program does not have.
@@ -94,7 +94,7 @@ pub enum Error {
     /// A reconvergence point that the `aware` machine cannot have.
     #[error("{what}")]
     Reconvergence {
-        /// What is wrong with it.
+        /// The text that says what is wrong with it.
         what: String,
     },
     /// A module variable that the host has no memory for.

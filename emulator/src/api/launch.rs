@@ -27,11 +27,11 @@ pub struct Launch {
     /// Chooses the interleaving of threads on `mimd`, and which side of a branch runs first on `stack`: 0 is the taken side, 1 the other one, and any
     /// other number draws that for each branch. `its` and `aware` draw nothing.
     pub seed: u64,
-    /// What the `aware` machine is to do; the others do not ask.
+    /// The options of the `aware` machine; they have no effect on other machines.
     pub aware: Aware,
     /// The launch ends with [`Outcome::Budget`](crate::Outcome::Budget) after about this many warp instructions; 0 means no limit.
     pub step_budget: u64,
-    /// How many blocks are resident at a time.
+    /// The number of blocks that are resident at a time.
     pub resident: Occupancy,
     /// All blocks are resident together and share a workspace, by which they can wait for each other (`cudaLaunchCooperativeKernel`).
     pub cooperative: bool,
@@ -43,11 +43,11 @@ pub struct Launch {
     pub heap_bytes: u64,
     /// Bytes of the buffer that `printf` writes to; what it prints beyond that overwrites the oldest (`cudaLimitPrintfFifoSize`).
     pub output_bytes: usize,
-    /// Which accesses to memory are checked. A checked launch runs on one host thread.
+    /// The checks that the launch makes. A launch that checks memory runs on one host thread.
     pub checks: Checks,
-    /// Where a line per warp instruction goes. A traced launch runs on one host thread.
+    /// The destination of the trace: one line per warp instruction. A traced launch runs on one host thread.
     pub trace: Option<Trace>,
-    /// Who watches the launch, and may end it.
+    /// The monitor that watches the launch, and may end it.
     pub monitor: Option<Arc<Monitor>>,
 }
 

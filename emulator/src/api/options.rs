@@ -2,7 +2,7 @@
 
 use crate::memory::{Element, Pointer};
 
-/// How warps are scheduled and where their lanes reconverge.
+/// A machine: the scheduling of warps and the reconvergence of their lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Machine {
     /// One program counter per warp and a reconvergence stack: hardware before Volta.
@@ -51,19 +51,19 @@ impl Machine {
     }
 }
 
-/// What the `aware` machine is to do ("MIMD Synchronization on SIMT Architectures", MICRO 2016, Section IV.B).
+/// The options of the `aware` machine ("MIMD Synchronization on SIMT Architectures", MICRO 2016, Section IV.B).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aware {
     /// Lanes that have waited at a reconvergence point while their warp issued so many instructions go on without the rest. `None`
     /// is never; a warp may then deadlock where `reconvergence` does not prevent it, as on the paper's machine.
     pub timeout: Option<u64>,
-    /// Where lanes reconverge later than at the immediate postdominator of their branch.
+    /// The branches whose lanes reconverge later than at the immediate postdominator.
     pub reconvergence: Vec<Reconvergence>,
     /// Entries of the split table that a warp has on chip; `None` is as many as it needs.
     pub split_entries: Option<u32>,
     /// Entries of the reconvergence table that a warp has on chip; `None` is as many as it needs.
     pub reconvergence_entries: Option<u32>,
-    /// Which split runs next.
+    /// The order in which splits run.
     pub order: Order,
 }
 
@@ -110,7 +110,7 @@ impl Order {
 /// postdominates those of all branches on the way to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reconvergence {
-    /// Which branches.
+    /// The branches whose reconvergence is delayed.
     pub branch: Branch,
     /// The label at which their lanes meet, a postdominator of each; `None` is the end of the kernel.
     pub point: Option<String>,
@@ -125,7 +125,7 @@ pub enum Branch {
     Line(u32),
 }
 
-/// How many blocks may be resident at a time. None is ever preempted.
+/// The number of blocks that may be resident at a time. A resident block is never preempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occupancy {
     /// This many in all.

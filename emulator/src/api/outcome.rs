@@ -1,5 +1,5 @@
-//! How a launch ended. A kernel that deadlocks, diverges at a barrier or reads where nothing is has been run, and what
-//! happened is a result with lines and lanes in it.
+//! The outcome of a launch. A deadlock, divergence at a barrier or an invalid access is an outcome and not an error.
+//! Such an outcome names the lines and lanes involved.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::memory::space::MemorySpace;
 /// Lanes of one warp of one block, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Where the lanes stand.
+    /// The place of the lanes in the program.
     pub site: Site,
     /// Linear block index.
     pub block: u64,
@@ -19,7 +19,7 @@ pub struct Place {
     pub lanes: u32,
 }
 
-/// What is wrong with an access.
+/// The kind of a [`Fault`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// No allocation, variable or window holds all of it.
@@ -47,7 +47,7 @@ pub enum FaultKind {
 /// An access that could not be made, a `trap`, or a `brkpt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What was wrong.
+    /// The kind of the fault.
     pub kind: FaultKind,
     /// The instruction.
     pub site: Site,
@@ -68,14 +68,14 @@ pub struct Fault {
     /// The allocation of global memory that was accessed after it was given back, else the nearest one: name, start, size in bytes. In
     /// shared memory the nearest variable, in local memory, which is one piece, that piece.
     pub nearest: Option<(String, u64, u64)>,
-    /// What else is known: the text of a failed assertion, where memory of the heap was allocated and freed, how much shared memory the
-    /// block has.
+    /// Further facts: the text of a failed assertion, where heap memory was allocated and freed, or the size of
+    /// the shared memory of the block.
     pub note: Option<String>,
     /// `nearest` was given back.
     pub freed: bool,
 }
 
-/// How a launch ended.
+/// The outcome of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// All threads ended.
@@ -108,7 +108,8 @@ pub enum Outcome {
         running: Vec<Place>,
         /// Blocks that never started.
         waiting_blocks: u64,
-        /// How many resident blocks there were when they got on; `None` if it would have taken too long to find out whether they do.
+        /// The number of resident blocks with which they made progress; `None` if it would have taken too long to find
+        /// out whether they do.
         needs: Option<u64>,
     },
     /// The step budget was used up.

@@ -12,7 +12,7 @@ use crate::stats::scheduling::Scheduling;
 /// report that all devices give.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// How it ended.
+    /// The outcome of the launch.
     #[serde(skip)]
     pub outcome: Outcome,
     /// The sum over all instructions.
@@ -29,15 +29,15 @@ pub struct Report {
     /// Modelled cycles of the launch on the chip.
     #[serde(rename = "modelled")]
     pub model: Model,
-    /// What the checks found.
+    /// The findings of the checks.
     #[serde(flatten)]
     pub findings: Findings,
     /// The number of blocks that were allowed to be resident.
     pub resident_blocks: u64,
-    /// What the scheduling of splits took; all zero but on `aware`.
+    /// The cost of scheduling splits; zero on all machines but `aware`.
     #[serde(skip)]
     pub scheduling: Scheduling,
-    /// What the kernel printed, in the order in which it happened.
+    /// The text that the kernel printed, in the order in which it was printed.
     pub output: String,
     /// The number of `printf`s that were overwritten by later ones.
     pub output_lost: u64,

@@ -31,7 +31,7 @@ pub enum Rule {
         /// The count given.
         count: u32,
     },
-    /// Who comes to one barrier names one count of threads (`bar`, `barrier`).
+    /// All arrivals at one barrier name the same count of threads (`bar`, `barrier`).
     BarrierCounts {
         /// The count of those who came before.
         before: u32,
@@ -113,7 +113,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Where a rule was broken first, and how often at that instruction.
+/// The first breach of a rule, and the number of breaches by that instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Undefined {
     /// The rule.
@@ -130,7 +130,8 @@ pub struct Undefined {
     pub warp: u32,
     /// The lanes that broke it, one bit each.
     pub lanes: u32,
-    /// How often the instruction broke the rule, counted per warp; of writes to read-only memory, per lane.
+    /// The number of times that the instruction broke the rule, counted per warp. Writes to read-only memory are
+    /// counted per lane.
     pub count: u64,
 }
 

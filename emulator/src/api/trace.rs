@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-/// Where a launch writes its trace. A traced launch runs on one host thread.
+/// The destination of a launch's trace. A traced launch runs on one host thread.
 #[derive(Clone)]
 pub struct Trace(pub(crate) Arc<Mutex<Box<dyn Write + Send>>>);
 

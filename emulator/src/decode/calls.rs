@@ -18,7 +18,7 @@ use crate::exec::op::{Op, pick};
 use crate::exec::rows::Map1;
 use crate::program::registers::untagged;
 
-/// How deep calls may be nested that are expanded in place.
+/// The greatest nesting depth of calls that are expanded in place.
 const MAX_CALL_DEPTH: usize = 128;
 
 impl<'m> Decoder<'m> {

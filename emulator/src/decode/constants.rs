@@ -10,10 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::rows::{Rows, Width};
 use crate::program::registers::{Source, untagged};
 
-/// How many labels between a register's instruction and its last use are looked at.
+/// The most labels that are examined between a register's instruction and its last use.
 const MOST_LABELS: usize = 64;
 
-/// Where the registers of a kernel are written and read, as numbers of statements.
+/// The numbers of the statements that write and read the registers of a kernel.
 #[derive(Default)]
 pub(super) struct Definitions {
     /// Registers that one instruction without a guard writes: where, and where the last use is.

@@ -13,11 +13,11 @@ pub(super) enum Target {
 /// The instruction that is being decoded.
 #[derive(Default)]
 pub(super) struct Current {
-    /// How many rows of each file there were before it.
+    /// The number of rows of each file before the instruction.
     pub(super) rows_before: [u32; 3],
     /// It needs no op.
     pub(super) left_out: bool,
-    /// Where lanes go on whose guard kept them from it.
+    /// The block at which lanes continue if their guard does not hold.
     pub(super) pending: Option<u32>,
     /// The memory that it accesses.
     pub(super) target: Option<Target>,

@@ -22,7 +22,7 @@ use crate::exec::payload::Payload;
 use crate::program::code::End;
 use crate::program::registers::{TAG64, untagged};
 
-/// Where a call with a frame goes.
+/// The target of a call with a frame.
 pub(super) enum Callee {
     /// To a function with frames, by its number.
     Framed(usize),

@@ -29,7 +29,7 @@ pub(super) struct Functions<'m> {
     pub(super) host: usize,
     /// Names of those being decoded, outermost first.
     pub(super) stack: Vec<&'m str>,
-    /// Whether functions call themselves, as far as that was asked.
+    /// True for functions that call themselves. Functions that were not examined are absent.
     pub(super) recursive: FxHashMap<&'m str, bool>,
     /// The first number of each `.sync` operation that moves values, by its function and its place there.
     pub(super) synced: FxHashMap<(usize, Inst), u32>,
@@ -142,7 +142,7 @@ pub(super) struct Frames<'m> {
     /// Functions whose address is taken.
     pub(super) taken: Vec<&'m str>,
     pub(super) sites: Vec<Site>,
-    /// Where calls come back to, by number.
+    /// The blocks to which calls return, by number.
     pub(super) landings: Vec<u32>,
     /// The rows of the stack, once there is one.
     pub(super) rows: Option<StackRows>,

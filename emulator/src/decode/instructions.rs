@@ -80,7 +80,7 @@ impl<'m> Decoder<'m> {
 /// The file that decodes an instruction.
 #[derive(Clone, Copy)]
 enum Group {
-    /// Of floats [`float`], of all other types [`integer`].
+    /// Arithmetic: [`float`] decodes that of floats, [`integer`] that of all other types.
     Arithmetic,
     Integer,
     Float,

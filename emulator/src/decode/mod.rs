@@ -72,7 +72,7 @@ struct Frame<'m> {
     labels: FxHashMap<ptx_parser::Label, u32>,
     /// Parameters by name.
     params: FxHashMap<&'m str, Place>,
-    /// Where `ret` goes; `None` in the kernel itself.
+    /// The block that `ret` branches to; `None` in the kernel itself.
     back: Option<u32>,
 }
 
@@ -117,7 +117,7 @@ struct Decoder<'m> {
     reserved_shared: bool,
     /// The kernel asks for what a cooperative launch has.
     cooperates: bool,
-    /// Where the kernel's registers are written and read.
+    /// The statements that write and read the kernel's registers.
     definitions: Definitions,
     current: Current,
     drafts: Drafts,
@@ -128,11 +128,11 @@ struct Decoder<'m> {
     functions: Functions<'m>,
     frames: Frames<'m>,
     tables: Tables,
-    /// Why instructions are not run, in the order of the code.
+    /// The errors for instructions that are not run, in the order of the code.
     refused: Vec<Error>,
 }
 
-/// How many instructions a program may have once its calls are expanded.
+/// The most instructions that a program may have once its calls are expanded.
 const MAX_INSTRUCTIONS: usize = 4 << 20;
 
 /// The size of a kernel's parameters is limited (PTX ISA, "Kernel Function Parameters").

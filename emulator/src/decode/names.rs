@@ -10,7 +10,7 @@ use crate::program::listing::Named;
 #[derive(Default)]
 pub(super) struct Names<'m> {
     texts: FxHashMap<&'m str, Arc<str>>,
-    /// What instructions call their registers; `Some` only for a trace.
+    /// The registers that instructions name; `Some` only for a trace.
     pub(super) named: Option<Vec<Named>>,
 }
 

@@ -1,4 +1,4 @@
-//! What is refused, and what becomes of a refusal.
+//! Refusals of instructions, and their consequences.
 //!
 //! Instructions of units that the emulator does not model are refused by name ([`super::instructions`]); the files of the groups
 //! refuse what they do not know. Decoding goes on behind a refusal, so that one message names all that is in the way.

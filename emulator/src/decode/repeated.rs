@@ -19,7 +19,7 @@ struct Access {
     bytes: u32,
     /// The offset: others share what is known if theirs is a multiple of four away, so that banks stay the same too.
     offset: u64,
-    /// Where the op is.
+    /// The index of the op.
     op: usize,
     slot: Option<u32>,
 }

@@ -45,7 +45,7 @@ impl Width {
 /// The rows that are taken.
 #[derive(Default)]
 pub(super) struct Rows {
-    /// How many there are in each file.
+    /// The number of rows in each file.
     pub(super) counts: [u32; 3],
     /// The predicate row of the carry flag.
     carry: Option<u32>,

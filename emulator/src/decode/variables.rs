@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::program::storage::{Global, SharedVariable};
 
-/// Where a variable or parameter lies.
+/// The location of a variable or parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     /// At an offset of the block's shared memory.

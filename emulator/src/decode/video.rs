@@ -106,7 +106,7 @@ fn second(view: &View<'_, '_>) -> Second {
     }
 }
 
-/// Which part of the result a scalar form writes, or which elements a SIMD form.
+/// Sets the part of the result that a scalar form writes, or the elements that a SIMD form writes.
 fn destination(form: &mut Form, part: Part) {
     let digits = &part.digits[..usize::from(part.count).min(4)];
     if form.count == 1 {

@@ -1,4 +1,4 @@
-//! What lanes of a warp do together: the operation itself. Waiting for the lanes is control flow, see `flow.rs`.
+//! Operations that lanes of a warp perform together. Waiting for the lanes is control flow, see `flow.rs`.
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 

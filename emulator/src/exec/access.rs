@@ -1,4 +1,4 @@
-//! Where an access goes: the state spaces, and the traffic that they count.
+//! The state spaces that accesses go to, and the traffic that they count.
 
 use super::known::{Passes, Pattern};
 use super::op::{Ctx, Op};
@@ -13,7 +13,7 @@ use crate::memory::space::{LOCAL_WINDOW, SHARED_WINDOW, in_window};
 pub(crate) trait Space {
     /// Returns true if two lanes may name the same byte by different means, so that patterns say nothing.
     fn private(address: u64) -> bool;
-    /// Whether other host threads may access the same bytes.
+    /// True if other host threads may access the same bytes.
     const GLOBAL: bool;
     /// Reports whether an address of this space is in global memory.
     #[inline(always)]

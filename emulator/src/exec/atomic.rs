@@ -13,7 +13,8 @@ use super::rows::{Bits, Value};
 use super::traffic::distinct;
 use crate::memory::words::Word;
 
-/// What an atomic does to a value: the old one, the operand `b`, and for `cas` the operand `c`.
+/// The update that an atomic makes to a value. Its inputs are the old value, the operand `b`, and for `cas` the operand
+/// `c`.
 pub(crate) trait Update {
     type T: Value;
     /// The new value in shared memory.

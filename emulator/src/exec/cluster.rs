@@ -5,7 +5,7 @@
 
 use super::rows::{fn1, fn2};
 
-/// Where the rank of a block begins in an address of shared memory.
+/// The bit at which the rank of a block begins in an address of shared memory.
 const RANK: u32 = 24;
 
 fn2! {

@@ -8,7 +8,7 @@ use ptx_parser::Type;
 
 use super::rounding::Mode;
 
-/// How a format lays out its bits, below the sign: exponent, fraction.
+/// The layout of a format's bits below the sign: exponent, fraction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
     fraction: u32,

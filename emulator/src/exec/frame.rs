@@ -14,7 +14,7 @@ use crate::memory::space::CODE_WINDOW;
 
 /// Bytes of stack that a lane has. What a call takes of it depends on the registers of the function, about as on hardware.
 pub(crate) const STACK_BYTES: u32 = 64 << 10;
-/// Where results and parameters begin in a frame.
+/// The offset at which results and parameters begin in a frame.
 pub(crate) const FRAME_HEAD: u32 = 16;
 /// The bytes that a register takes in a frame, in the low bits of an entry's length.
 pub(crate) const REGISTER: u32 = 1 << 31;

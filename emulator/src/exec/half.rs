@@ -44,7 +44,7 @@ impl Field for HalfOperation {
 switches! {
     /// The modifiers of `min` and `max`.
     ExtremeFlags {
-        /// Of two operands a NaN wins (`.NaN`).
+        /// The result is NaN if an operand is NaN (`.NaN`).
         nan_wins,
         /// The operands' magnitudes are compared (`.abs`).
         magnitudes,

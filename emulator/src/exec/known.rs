@@ -1,6 +1,6 @@
 //! The state that accesses of a block of code by one address row share.
 
-/// How the lanes of a half warp address memory.
+/// The address pattern of a half warp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pattern {
     /// No lane is active.
@@ -13,13 +13,13 @@ pub(crate) enum Pattern {
     Scatter,
 }
 
-/// What the first access of a block by an address row leaves for the others.
+/// The facts about an address row that the first access of a block leaves for later ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     /// The row's entries of lanes 0 and 16.
     pub(crate) bases: [u64; 2],
     pub(crate) patterns: [Pattern; 2],
-    /// How often shared memory had to be asked.
+    /// The passes of shared memory that the access takes.
     pub(crate) passes: Passes,
 }
 
@@ -28,7 +28,7 @@ impl Known {
     pub(crate) const NOTHING: Known = Known { bases: [0; 2], patterns: [Pattern::Scatter; 2], passes: Passes::NONE };
 }
 
-/// How often the shared memory is asked for a warp's access.
+/// The number of passes that shared memory takes for a warp's access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Passes {
     pub(crate) taken: u16,

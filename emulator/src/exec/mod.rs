@@ -1,4 +1,4 @@
-//! What instructions compute: one function per instruction form, for all 32 lanes of a warp at once.
+//! The computation of instructions: one function per instruction form, for all 32 lanes of a warp at once.
 //!
 //! The decoder picks the function ([`op::Handler`]) of an instruction once; running it is one indirect call. Every form is
 //! written as a plain loop over arrays of 32 lanes, which the compiler turns into vector code, and is compiled twice:

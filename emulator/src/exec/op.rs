@@ -49,7 +49,7 @@ pub(crate) trait Execute {
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool;
 }
 
-/// What an access that cannot be made was, before block, thread and line are added.
+/// An access that cannot be made, before block, thread and line are added.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawFault {
     pub(crate) kind: FaultKind,
@@ -80,7 +80,7 @@ pub(crate) struct Ctx<'a> {
     pub(crate) regions: &'a Regions,
     /// The region that each memory instruction hit last.
     pub(crate) caches: &'a mut [Region],
-    /// What accesses of the block of code that runs have found out about their address rows, by slot.
+    /// The facts that accesses of the running block of code have found about their address rows, by slot.
     pub(crate) known: &'a mut [Known],
     pub(crate) traffic: &'a mut [Traffic],
     pub(crate) fault: Option<RawFault>,

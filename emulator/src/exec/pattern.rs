@@ -1,4 +1,4 @@
-//! How the lanes of a warp address memory: address rows, and the patterns that they make.
+//! The addresses of a warp's lanes: address rows, and the patterns that they form.
 //!
 //! Most accesses of real kernels are, per half warp, either consecutive or all to one address. Those are tested first
 //! and resolved once per half; only what is left is resolved lane by lane. Where a block of code accesses memory by one
@@ -54,12 +54,12 @@ static STEPS32: [[u32; 16]; 6] = {
     steps
 };
 
-/// What both halves of a warp do.
+/// The accesses of both halves of a warp.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halves {
     /// The address of the first lane of each.
     pub(crate) firsts: [u64; 2],
-    /// How the others stand to it.
+    /// The pattern that the lanes of each half form.
     pub(crate) patterns: [Pattern; 2],
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn halves(addresses: &[u64; 32], mask: u32, bytes: u64) -> Halves {
     Halves { firsts: [addresses[0], addresses[16]], patterns: [pattern(0), pattern(1)] }
 }
 
-/// Whether an access is the one that fills a slot or one that reads it.
+/// The role of an access that shares a slot: it reads the slot or fills it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Share {
     Takes,

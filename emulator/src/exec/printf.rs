@@ -13,7 +13,7 @@ struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
-    /// Of an integer.
+    /// The size of an integer in bits.
     bits: u32,
     kind: u8,
 }

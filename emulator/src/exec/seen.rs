@@ -15,7 +15,7 @@ pub(crate) struct Broken {
     pub(crate) lanes: u32,
 }
 
-/// Who broke a rule first, and how often it was broken.
+/// The first breach of a rule, and the number of breaches.
 #[derive(Clone, Copy, Debug)]
 struct First {
     rule: Rule,
@@ -25,10 +25,10 @@ struct First {
     count: u64,
 }
 
-/// What one host thread has seen.
+/// The breaches of rules that one host thread has seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
-    /// Whose turn it is.
+    /// The block whose turn it is.
     pub(crate) block: u64,
     pub(crate) warp: u32,
     /// True for a barrier's block and another one that does something and is surely behind it; the pairs that were asked about.
@@ -73,7 +73,8 @@ impl Seen {
         self.note(broken);
     }
 
-    /// Of several blocks the first in the grid is shown, so that the number of host threads makes no difference.
+    /// Adds breaches of a rule by an instruction. The report shows the first block in the grid, so that it does not
+    /// depend on the number of host threads.
     fn add(&mut self, inst: u32, new: First) {
         let entry = self.found.entry((inst, std::mem::discriminant(&new.rule)));
         let first = entry.or_insert(First { count: 0, ..new });

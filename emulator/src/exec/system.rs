@@ -1,4 +1,5 @@
-//! What kernels ask of the system: output of `printf`, failed assertions, and the heap. Shared by the host threads of a launch.
+//! System services for kernels: output of `printf`, failed assertions, and the heap. The host threads of a launch share
+//! them.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,7 +22,7 @@ pub(crate) struct System<'a> {
     assertion: Mutex<Option<String>>,
 }
 
-/// What kernels have printed: the newest records, as many as the buffer holds.
+/// The output of kernels: the newest records, as many as the buffer holds.
 #[derive(Default)]
 struct Output {
     records: VecDeque<(usize, String)>,

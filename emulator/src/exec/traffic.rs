@@ -1,4 +1,4 @@
-//! What an access costs: sectors of global memory, turns of the banks of shared memory.
+//! The cost of an access: sectors of global memory, passes of the banks of shared memory.
 //!
 //! Where both halves of a warp have a pattern, the answer is arithmetic on two ranges; only scattered lanes are counted one by one.
 

@@ -1,4 +1,5 @@
-//! What lanes of a warp do together (PTX ISA, `shfl`, `vote`, `match`, `redux`, `activemask`, `elect`).
+//! The operations that lanes of a warp perform together (PTX ISA, `shfl`, `vote`, `match`, `redux`, `activemask`,
+//! `elect`).
 //!
 //! The machine decides which lanes are together; here they are the lanes of `ctx.mask`.
 
@@ -28,9 +29,9 @@ choices! {
         MaxUnsigned,
         MinSigned,
         MaxSigned,
-        /// Of singles.
+        /// The minimum of singles.
         MinFloat,
-        /// Of singles.
+        /// The maximum of singles.
         MaxFloat,
     }
 }
@@ -41,7 +42,7 @@ payloads! {
         operator: Reduction,
         /// The magnitudes of singles are compared (`.abs`).
         magnitudes: bool,
-        /// Of two singles a NaN wins (`.NaN`).
+        /// The result is NaN if one of two singles is NaN (`.NaN`).
         nan_wins: bool,
     }
 }

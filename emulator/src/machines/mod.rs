@@ -20,12 +20,12 @@ use crate::program::Program;
 use crate::stats::scheduling::Scheduling;
 use pace::{QUANTUM, SLICE};
 
-/// What machines are told of the launch.
+/// The options of the launch that machines use.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) seed: u64,
     pub(crate) aware: Aware,
-    /// Where the lanes of every block's branch meet, if the launch says other points than the program.
+    /// The reconvergence point of each block's branch; `Some` only if the launch names other points than the program.
     pub(crate) points: Option<Arc<[u32]>>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Group {
 /// The groups of a warp.
 pub(crate) type Groups = SmallVec<[Group; 4]>;
 
-/// What a group does.
+/// The state of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
     /// It runs or could run.
@@ -53,12 +53,12 @@ pub(crate) enum State {
 
 /// The control state of one warp.
 pub(crate) trait Machine: Send {
-    /// Whether a `.sync` operation can wait for lanes that stand elsewhere. A machine with one program counter per warp
-    /// cannot: it would wait for lanes that only run once it has gone on.
+    /// True if a `.sync` operation can wait for lanes that are elsewhere. A machine with one program counter per warp
+    /// cannot: it would wait for lanes that only run after it has continued.
     const WAITS: bool;
-    /// Whether the warps of a block take their turns in an order drawn anew each time.
+    /// True if the warps of a block take their turns in an order that is drawn anew each time.
     const SHUFFLES: bool = false;
-    /// What a block may run before the next resident one gets its turn, in weights of code blocks.
+    /// The length of a block's slice, in weights of code blocks. After it the next resident block gets its turn.
     const SLICE: i64 = SLICE;
     /// A warp without lanes.
     fn new(setup: &Setup) -> Self;

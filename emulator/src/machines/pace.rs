@@ -1,7 +1,7 @@
-//! How long warps and blocks run before others get their turn.
+//! The lengths of the turns of warps and blocks.
 
-/// What a warp may run in one turn, in weights of blocks.
+/// The length of a warp's turn, in weights of code blocks.
 pub(crate) const QUANTUM: u32 = 2048;
 
-/// What a block may run before the next resident one gets its turn, in weights of code blocks.
+/// The length of a block's slice, in weights of code blocks. After it the next resident block gets its turn.
 pub(crate) const SLICE: i64 = 1 << 18;

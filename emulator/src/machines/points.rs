@@ -1,10 +1,11 @@
-//! Where lanes reconverge when a launch wants it later than at the immediate postdominator (AWARE's delayed reconvergence).
+//! Reconvergence points later than the immediate postdominator, for launches that ask for them (AWARE's delayed
+//! reconvergence).
 //!
-//! Two steps. The branches that the launch names get the points that it names, each a postdominator of its branch. Then other
-//! branches follow, as Section IV.B of the paper asks: the point of a branch must postdominate the points of all branches on the
-//! ways from it to there, or lanes would wait at an inner point for others that are held back at an outer one. A point that
-//! does not moves up to the nearest postdominator of both, until nothing moves; points only move towards the exit, so
-//! that this ends.
+//! The computation has two steps. First, the branches that the launch names get the points that it names. Each point is
+//! a postdominator of its branch. Then other branches follow, as Section IV.B of the paper requires. The point of a
+//! branch must postdominate the points of all branches on the paths from it to that point. Otherwise lanes would wait
+//! at an inner point for others that are held back at an outer one. A point that violates this moves to the nearest
+//! postdominator of both, until no point moves. Points only move towards the exit, so this terminates.
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ use super::draw::Draw;
 use super::{Group, Groups, Machine, Setup, State};
 use crate::program::code::NO_BLOCK;
 
-/// Which parts of a branch run first.
+/// The order in which the parts of a branch run.
 #[derive(Clone, Copy, Debug)]
 struct Order(u64);
 

@@ -1,5 +1,5 @@
-//! What holds for every machine, whatever a kernel does: driven at random, no lane is lost or in two places, and on the fair ones no
-//! lane that can run waits for longer than their heads promise.
+//! Properties that hold on every machine, for every kernel. Machines are driven at random: no lane is lost or in two
+//! places. On the fair machines, no lane that can run waits for longer than their module documentation promises.
 
 use super::aware::Aware;
 use super::draw::Draw;

@@ -1,4 +1,5 @@
-//! What an instruction does to memory, as the checks see it: decoded once, and looked at before the instruction runs.
+//! The effect of an instruction on memory, as the checks see it. It is decoded once, and examined before the
+//! instruction runs.
 
 use ptx_parser::{Memory, Ordering, Properties};
 
@@ -33,9 +34,9 @@ pub(crate) struct Access {
     pub(crate) bytes: u8,
     /// Volatile, relaxed, acquire, release or atomic: two such accesses do not race (PTX ISA, "Morally Strong Operations").
     pub(crate) strong: bool,
-    /// What other threads released is seen behind it.
+    /// True if it acquires: later accesses see what other threads released.
     pub(crate) acquires: bool,
-    /// What the thread did before it is released.
+    /// True if it releases what the thread did before it.
     pub(crate) releases: bool,
 }
 

@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 use super::written::{Bits, Written};
 use crate::api::error::Site;
 
-/// Where the heap begins; below all other global memory.
+/// The beginning of the heap, which is below all other global memory.
 pub(crate) const HEAP_ADDRESS: u64 = 0x7e00_0000_0000;
-/// Where all other global memory begins, at the earliest.
+/// The lowest address at which all other global memory may begin.
 pub(crate) const HEAP_END: u64 = 0x7f00_0000_0000;
 /// Every chunk begins at a multiple of this, and so much at least lies between two.
 const ALIGNMENT: u64 = 16;
@@ -24,13 +24,13 @@ struct Chunk {
     /// Counts allocations, so that another chunk at the same place is known for another one.
     serial: u64,
     bytes: u64,
-    /// Which bytes a kernel has written, as far as launches were checked.
+    /// The bytes that a kernel has written, as far as launches were checked.
     written: Written,
     allocated: Site,
     freed: Option<Site>,
 }
 
-/// Why a chunk cannot be given back.
+/// The reason why a chunk cannot be given back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BadFree {
     /// It was given back before.
@@ -132,7 +132,7 @@ impl Heap {
         self.chunk(address).map_or(Bits::new(0), |(_, chunk)| chunk.written.bits(chunk.bytes))
     }
 
-    /// Which bytes have been written now, by serial number, of chunks that a checked launch accessed.
+    /// Sets the bytes that have been written now, by serial number, of chunks that a checked launch accessed.
     pub(crate) fn set_written(&mut self, now: &FxHashMap<u64, Bits>) {
         for chunk in self.chunks.values_mut() {
             if let Some(bits) = now.get(&chunk.serial) {

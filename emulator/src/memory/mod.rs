@@ -17,11 +17,11 @@ use written::{Bits, Written};
 use regions::{Region, Regions};
 use space::PARAM_ADDRESS;
 
-/// Where the first allocation begins.
+/// The address of the first allocation.
 const FIRST_ADDRESS: u64 = HEAP_END;
 /// Bytes between two allocations, at least.
 const GAP: u64 = 1 << 16;
-/// How many allocations are remembered after they were given back.
+/// The most allocations that are remembered after they were given back.
 const MOST_FREED: usize = 4096;
 /// Every allocation begins at a multiple of this, as `cudaMalloc` promises.
 const ALIGNMENT: u64 = 512;
@@ -88,7 +88,7 @@ struct Allocation {
     start: u64,
     bytes: u64,
     words: Vec<u64>,
-    /// Which bytes the host or a kernel has written.
+    /// The bytes that the host or a kernel has written.
     written: Written,
     /// It holds a variable in `.const`.
     constant: bool,
@@ -100,9 +100,9 @@ pub struct Memory {
     /// Sorted by address.
     allocations: Vec<Allocation>,
     next: u64,
-    /// What kernels allocate by `malloc`. It outlives launches.
+    /// The memory that kernels allocate by `malloc`. It outlives launches.
     heap: Heap,
-    /// What was given back last: name, start, size in bytes.
+    /// The allocations that were given back last: name, start, size in bytes.
     freed: Vec<(String, u64, u64)>,
 }
 
@@ -196,7 +196,7 @@ impl Memory {
         self.allocations.iter().map(|a| (a.start, a.written.bits(a.bytes))).collect()
     }
 
-    /// Which bytes have been written now, as from [`Memory::written`].
+    /// Sets the bytes that have been written now, in the form that [`Memory::written`] returns.
     pub(crate) fn set_written(&mut self, now: &[(u64, Bits)]) {
         for (allocation, (start, bits)) in self.allocations.iter_mut().zip(now) {
             debug_assert_eq!(allocation.start, *start);

@@ -1,5 +1,5 @@
-//! What a launch sees of global memory: ranges of addresses and the host memory behind them. How that is read and written
-//! is in `words.rs`.
+//! The global memory of a launch: ranges of addresses and the host memory behind them. The code that reads and writes
+//! it is in `words.rs`.
 
 use crate::api::rule::Rule;
 
@@ -36,7 +36,7 @@ impl Region {
 #[derive(Debug)]
 pub(crate) struct Regions {
     all: Vec<Region>,
-    /// Where those begin that hold constant variables, sorted.
+    /// The starts of the regions that hold constant variables, sorted.
     constants: Vec<u64>,
 }
 

@@ -1,24 +1,24 @@
 //! State spaces, and the windows by which a generic address tells them apart.
 
-/// Where the shared window begins in the generic address space; a shared address is an offset into it.
+/// The start of the shared window in the generic address space; a shared address is an offset into it.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;
-/// Where the local window begins in the generic address space.
+/// The start of the local window in the generic address space.
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000_0000;
 /// The size of either window.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
-/// Where the addresses of functions lie: 16 for each, from 16 on, in the order of the module.
+/// The start of the window of function addresses: 16 for each function, from 16 on, in the order of the module.
 pub(crate) const CODE_WINDOW: u64 = 0x0400_0000_0000_0000;
-/// Where the kernel parameters lie, for kernels that take their address.
+/// The address of the kernel parameters, for kernels that take their address.
 pub(crate) const PARAM_ADDRESS: u64 = 0x0300_0000_0000_0000;
 
 /// The state space that an access ended up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MemorySpace {
-    /// Of the device: addresses as pointers hold them.
+    /// Memory of the device: addresses as pointers hold them.
     Global,
-    /// Of the block: offsets from its beginning.
+    /// Memory of the block: offsets from its beginning.
     Shared,
-    /// Of the thread: offsets from its beginning.
+    /// Memory of the thread: offsets from its beginning.
     Local,
 }
 

@@ -1,8 +1,8 @@
-//! How the bytes of device memory are read and written.
+//! Reads and writes of the bytes of device memory.
 //!
-//! The host threads of a launch share global memory without a lock. This is apart from [`Memory`](super::Memory) because
-//! that belongs to the host and is safe, while here everything rests on raw pointers and on who accesses what at the
-//! same time.
+//! The host threads of a launch share global memory without a lock. This module is separate from
+//! [`Memory`](super::Memory), which belongs to the host and is safe. The code here depends on raw pointers, and on
+//! which threads access the same bytes at the same time.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! Which bytes have been written: as ranges while nobody runs, as a bit per byte while a checked launch does.
+//! The bytes that have been written: as ranges while nothing runs, as a bit per byte while a checked launch runs.
 
 use std::ops::Range;
 

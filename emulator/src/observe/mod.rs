@@ -1,4 +1,4 @@
-//! What a launch shows of itself while it runs, if asked to: to the checks, and as a trace.
+//! The observation of a running launch, if asked for: for the checks, and as a trace.
 //!
 //! The loop over a warp's instructions exists twice: as it is in `run/turn.rs`, which knows nothing of this file, and here, where
 //! every instruction is shown to the observer first. A turn chooses between them once.

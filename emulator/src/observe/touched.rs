@@ -17,7 +17,7 @@ use crate::program::registers::{TAG64, untagged};
 /// The most places that an instruction may access, over all lanes, for them to be told apart.
 const MOST_PLACES: usize = 64;
 
-/// What one instruction has accessed.
+/// The memory that one instruction has accessed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
     /// Offsets in the local memory of a lane, whichever lane.
@@ -32,7 +32,7 @@ pub(crate) struct Places {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touched {
     by: FxHashMap<u32, Places>,
-    /// How often something new was noted.
+    /// The number of times that something new was noted.
     pub(crate) version: u64,
 }
 

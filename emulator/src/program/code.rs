@@ -23,12 +23,12 @@ pub(crate) struct Block {
     pub(crate) ops: Range<u32>,
     /// The instructions, that of the end included.
     pub(crate) insts: Range<u32>,
-    /// What running it costs a warp's turn.
+    /// The cost of the block, which is charged to a warp's turn.
     pub(crate) weight: u32,
     pub(crate) end: End,
 }
 
-/// What `bar` and `barrier` do besides waiting.
+/// The kind of a barrier instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BarrierKind {
     /// `bar.sync`
@@ -47,12 +47,13 @@ pub(crate) enum BarrierKind {
     ClusterWait,
 }
 
-/// How a block ends.
+/// The end of a block, which determines where its lanes go.
 #[derive(Clone, Debug)]
 pub(crate) enum End {
     /// To one block.
     Jump(u32),
-    /// Where the predicate (row times two, plus one if negated) holds to `taken`, else to `next`; lanes meet at `meet`.
+    /// Branches to `taken` where the predicate (row times two, plus one if negated) holds, else to `next`. The lanes
+    /// reconverge at `meet`.
     Branch { pred: u32, taken: u32, next: u32, meet: u32, inst: u32 },
     /// By the 32-bit row `index` to an entry of switch `table`.
     Switch { index: u32, table: u32, meet: u32 },

@@ -19,7 +19,7 @@ pub(crate) enum Reach {
     Any(u8),
 }
 
-/// What an instruction does beside writing its rows.
+/// The effect of an instruction besides writing its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     /// Nothing.

@@ -1,5 +1,5 @@
-//! What the decoder needs to know of the graph of blocks: where lanes reconverge, and which registers may be read before
-//! they are written.
+//! The analyses of the block graph that the decoder needs: where lanes reconverge, and which registers may be read
+//! before they are written.
 //!
 //! Both are computed on the decoded blocks and not on the kernel, because calls are expanded by then.
 

@@ -13,7 +13,8 @@ pub(crate) struct Listing {
     pub(crate) insts: Vec<InstMeta>,
     /// The source files by the numbers that `.loc` gives them.
     pub(crate) files: Vec<(u32, Arc<str>)>,
-    /// What instructions call their registers, by instruction; empty unless the kernel was decoded for a trace with values.
+    /// The registers that instructions name, by instruction; empty unless the kernel was decoded for a trace with
+    /// values.
     pub(crate) named: Vec<Named>,
 }
 
@@ -40,7 +41,7 @@ pub(crate) struct InstMeta {
     /// True if lanes are counted apart because it has a guard.
     pub(crate) guarded: bool,
     pub(crate) opcode: Arc<str>,
-    /// What it does to memory.
+    /// The effect of the instruction on memory.
     pub(crate) access: Option<Access>,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Registers {
     pub(crate) zero_preds: Vec<u32>,
 }
 
-/// What a constant row holds, known at the launch at the latest.
+/// The value of a constant row, which is known at the launch at the latest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Source {
     /// The same bits in all lanes.

@@ -9,7 +9,7 @@ pub(crate) struct Storage {
     pub(crate) param_bytes: u64,
     /// Static shared memory per block in bytes.
     pub(crate) shared_bytes: u32,
-    /// What lies in shared memory.
+    /// The variables in shared memory.
     pub(crate) shared: Vec<SharedVariable>,
     /// It asks where the shared memory lies that the system reserves.
     pub(crate) reserved_shared: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Storage {
     pub(crate) local_bytes: u32,
     /// Bytes of that which are the stack, at its beginning: not cleared between blocks.
     pub(crate) stack_bytes: u32,
-    /// What of it is in use; `None` if nothing keeps track of that.
+    /// The part of the stack that is in use; `None` if it is not tracked.
     pub(crate) stack: Option<StackInUse>,
     pub(crate) globals: Vec<Global>,
     /// The addresses of functions by name, as far as globals hold them.
@@ -53,7 +53,7 @@ pub(crate) struct Global {
     pub(crate) init: Initial,
 }
 
-/// How much of its stack a lane uses.
+/// The part of its stack that a lane uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StackInUse {
     /// The 64-bit row of where the stack ends.

@@ -16,7 +16,7 @@ pub(crate) struct Tables {
     pub(crate) copies: Vec<Copy>,
 }
 
-/// What the atomic does.
+/// The operation of the atomic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rare {
     Add,

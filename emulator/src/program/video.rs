@@ -1,6 +1,6 @@
 //! Video instructions, described by what they do with which parts of their operands.
 
-/// What is done with two elements.
+/// The operation on two elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
     /// `a + b`
@@ -19,13 +19,13 @@ pub(crate) enum Action {
     Left,
     /// Shifted right.
     Right,
-    /// Whether a relation holds: eq, ne, lt, le, gt, ge.
+    /// Tests a relation: eq, ne, lt, le, gt, ge.
     Compare(u8),
     /// `a * b + c` in full.
     MultiplyAdd,
 }
 
-/// What becomes of the results and of operand `c`.
+/// The combination of the results with operand `c`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Second {
     /// The result is the whole register; of SIMD instructions, elements outside the mask come from `c`.
@@ -62,13 +62,13 @@ pub(crate) struct Form {
     pub(crate) saturate: bool,
     /// Elements of the result that are written: bit `i` for element `i`; of scalar forms the element's number and size.
     pub(crate) mask: u32,
-    /// Of a scalar form with a merge: bits of the element that is written, else 32.
+    /// For a scalar form with a merge: the size in bits of the element that is written. Otherwise 32.
     pub(crate) part: u32,
     /// `.wrap` of a shift.
     pub(crate) wrap: bool,
     /// `.po`: one more.
     pub(crate) plus_one: bool,
     pub(crate) negate_c: bool,
-    /// How far a product is shifted right.
+    /// The number of bits by which a product is shifted right.
     pub(crate) scale: u32,
 }

@@ -117,7 +117,7 @@ impl Barriers {
         }
     }
 
-    /// Who has arrived where, as words.
+    /// Passes the arrivals at each barrier to `add`, as words.
     pub(crate) fn fingerprint(&self, mut add: impl FnMut(u64)) {
         for id in self.active() {
             let Barrier { comers, arrived: _, count, reduces } = &self.list[id];

@@ -35,7 +35,7 @@ pub(crate) struct Cta<M> {
     draw: Draw,
 }
 
-/// How far a block got.
+/// The progress of a block.
 #[derive(Debug)]
 pub(crate) enum Progress {
     /// All threads have ended.
@@ -224,7 +224,7 @@ impl<M: Machine> Cta<M> {
     }
 }
 
-/// What happened in one round of turns.
+/// The events of one round of turns.
 #[derive(Default)]
 struct Round {
     /// Instructions were executed, or a barrier opened.

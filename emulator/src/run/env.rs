@@ -1,5 +1,5 @@
-//! What all host threads of a launch share: the program, the memory, the counters by which they agree, and the values of
-//! constants.
+//! The data that all host threads of a launch share: the program, the memory, the counters by which they agree, and the
+//! values of constants.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ use crate::program::Program;
 use crate::program::fit::RESERVED_SHARED;
 use crate::program::registers::Source;
 
-/// What all host threads of a launch share.
+/// The data that all host threads of a launch share.
 pub(crate) struct Env<'a> {
     pub(crate) program: &'a Program,
     pub(crate) launch: &'a Launch,
@@ -37,7 +37,7 @@ pub(crate) struct Env<'a> {
     pub(crate) workspace: u64,
     /// Constant rows that differ from block to block: row, whether of 64 bits, what it holds.
     pub(crate) block_rows: Vec<(u32, bool, Source)>,
-    /// What machines are told of the launch.
+    /// The options of the launch that machines use.
     pub(crate) setup: Setup,
     /// Output, heap, assertions.
     pub(crate) system: System<'a>,
@@ -52,8 +52,9 @@ pub(crate) struct Env<'a> {
     written: Vec<Line<AtomicU64>>,
     /// Per host thread: the epoch at which all its blocks repeated themselves; [`FINISHED`] once it has no blocks.
     pub(crate) still: Vec<Line<AtomicU64>>,
-    /// How many rounds of host threads are watched because one of them was due to be: unwatched ones tell of every store as of a change,
-    /// so that a host thread finds nothing still as long as others are not watched beside it.
+    /// The number of rounds of host threads that are watched because one of them was due to be. Threads that are not
+    /// watched report every store as a change. A host thread can therefore detect that nothing changes only while the
+    /// others are watched too.
     watched_rounds: AtomicI64,
     /// All host threads agree that nothing gets on any more.
     pub(crate) deadlocked: AtomicBool,
@@ -72,8 +73,8 @@ pub(crate) struct Inputs {
     pub(crate) heap: Heap,
 }
 
-/// What changes while host threads run, in a cache line of its own: else each change would take from the others' caches what lies
-/// beside it.
+/// A value that changes while host threads run, in a cache line of its own. Otherwise each change would evict adjacent
+/// data from the caches of other threads.
 #[derive(Default)]
 #[repr(align(128))]
 pub(crate) struct Line<T>(pub(crate) T);

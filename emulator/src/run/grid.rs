@@ -180,7 +180,7 @@ fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counte
     (worked.counters, worked.scheduling, worked.seen)
 }
 
-/// What a host thread has done.
+/// The results of one host thread.
 struct Worked<M> {
     counters: Counters,
     /// The blocks that never ended.

@@ -14,7 +14,7 @@ use crate::program::Program;
 use crate::program::code::End;
 use crate::stats::counts::BlockCounter;
 
-/// What became of a group that came to a `.sync` operation.
+/// The result of a group's arrival at a `.sync` operation.
 pub(crate) enum Synced {
     /// It has run, and the lanes went on.
     Ran,

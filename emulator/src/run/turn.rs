@@ -22,7 +22,7 @@ use crate::program::code::{BarrierKind, Block, End, NO_BLOCK};
 use crate::stats::counts::Counters;
 use crate::verdict::progress::{Executed, Watch};
 
-/// How a warp's turn ended.
+/// The result of a warp's turn.
 #[derive(Debug)]
 pub(crate) enum Turn {
     /// All lanes have ended.
@@ -290,7 +290,7 @@ fn run_ops(ctx: &mut Ctx<'_>, program: &Program, block: &Block, mask: u32, guard
     }
 }
 
-/// What the end of a block did.
+/// The result of executing the end of a block.
 enum Left {
     /// The lanes went on together.
     Gone,

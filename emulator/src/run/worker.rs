@@ -1,4 +1,4 @@
-//! What one host thread works with, as data, and why it stops.
+//! The data of one host thread, and the reasons why it stops.
 
 use super::env::Env;
 use crate::exec::known::Known;
@@ -8,10 +8,10 @@ use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::stats::counts::Counters;
 
-/// What one host thread works with.
+/// The data of one host thread.
 pub(crate) struct Worker<'e> {
     pub(crate) env: &'e Env<'e>,
-    /// Which of the launch's host threads it is, from 0 on.
+    /// The number of this host thread among those of the launch, from 0 on.
     pub(crate) number: usize,
     pub(crate) counters: Counters,
     pub(crate) caches: Vec<Region>,
@@ -31,7 +31,7 @@ pub(crate) struct Worker<'e> {
     pub(crate) observer: Option<Box<Observer>>,
 }
 
-/// Why the launch must end.
+/// The reason why the launch must end.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
     /// An access that cannot be made: warp and fault.

@@ -38,7 +38,7 @@ pub struct Counts {
     /// throughput of its class.
     #[serde(rename = "issue_cycles", serialize_with = "cycles")]
     pub issue_sixteenths: u64,
-    /// What memory instructions caused.
+    /// The traffic that memory instructions caused.
     #[serde(flatten)]
     pub traffic: Traffic,
 }
@@ -177,7 +177,7 @@ pub struct BlockCounts {
     /// Its last instruction.
     #[serde(rename = "last_ptx_line", serialize_with = "ptx_line")]
     pub last: Site,
-    /// How often a warp ran it.
+    /// The number of times that a warp executed it.
     pub executions: u64,
     /// The counts of its instructions.
     #[serde(flatten, serialize_with = "with_ratios")]

@@ -20,7 +20,7 @@ use crate::memory::space::MemorySpace;
 use crate::program::Program;
 use crate::program::listing::InstMeta;
 
-/// What a launch's modelled time hangs on.
+/// The limiting factor of a launch's modelled time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
     /// The issue of instructions.
@@ -47,11 +47,11 @@ impl Bound {
 /// Modelled cycles of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Model {
-    /// What the issue of its instructions takes.
+    /// The cycles that the issue of its instructions takes.
     pub issue: f64,
-    /// What its warps wait for results.
+    /// The cycles that its warps wait for results.
     pub latency: f64,
-    /// What its sectors take to come from memory.
+    /// The cycles that its sectors take to come from memory.
     pub memory: f64,
 }
 
@@ -118,7 +118,7 @@ impl Serialize for Model {
     }
 }
 
-/// How much of a launch there is.
+/// The size of a launch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     /// Blocks of the grid.

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-/// What the scheduling of splits took. Only `aware` has splits.
+/// The cost of scheduling splits. Only `aware` has splits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Scheduling {
     /// Entries made in split tables.

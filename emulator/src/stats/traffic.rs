@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-/// What memory instructions caused.
+/// The traffic that memory instructions caused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Traffic {
     /// Warp-level accesses to global memory.

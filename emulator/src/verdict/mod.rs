@@ -1,4 +1,4 @@
-//! How a launch that did not finish ended: outcomes from where blocks stand.
+//! The outcome of a launch that did not finish, derived from the places of its blocks.
 
 pub(crate) mod progress;
 mod slice;
@@ -18,7 +18,7 @@ use crate::run::worker::Stop;
 
 use trial::{Room, gets_on, room_helps};
 
-/// How many places an outcome names at most.
+/// The most places that an outcome names.
 const MOST_PLACES: usize = 64;
 
 /// Returns what a launch is in which all resident blocks wait or repeat themselves for ever.

@@ -23,7 +23,7 @@ use crate::run::barrier::Barriers;
 use crate::run::warp::Warp;
 use crate::stats::counts::BlockCounter;
 
-/// How many states are looked at in one turn. Looking at one costs as much as some hundred instructions.
+/// The most states that are examined in one turn. Examining one costs as much as some hundred instructions.
 const MAX_LOOKS: u32 = 512;
 
 /// The same for whole blocks in one slice.
@@ -42,19 +42,20 @@ struct Cycle<S> {
     /// Steps until the remembered state is replaced.
     left: u32,
     period: u32,
-    /// What has been executed since, and the slice of the state that was remembered.
+    /// The blocks executed since, and the slice of the state that was remembered.
     window: Window,
 }
 
-/// How often each block was executed, and what is known of accesses to local memory.
+/// The number of executions of each block, and what is known of accesses to local memory.
 pub(crate) type Executed<'a> = (&'a [BlockCounter], Option<&'a Touched>);
 
 /// The blocks executed since a state was remembered.
 #[derive(Debug, Default)]
 struct Window {
-    /// How often each block had been executed then; empty before the first state.
+    /// The number of executions of each block when the state was remembered; empty before the first state.
     since: Vec<u64>,
-    /// What of the state was remembered: that which decides as long as no other blocks are executed than before that. `None` is all of it.
+    /// The part of the state that was remembered; `None` is all of it. This part decides as long as only blocks are
+    /// executed that were executed before.
     slice: Option<Slice>,
 }
 
@@ -139,7 +140,8 @@ pub(crate) struct Watch<'p> {
     pub(crate) wrote: bool,
     /// The lanes that ran.
     pub(crate) ran: u32,
-    /// What lanes were like when some of them had waited for each other: which lanes, and their places and registers.
+    /// The state when some lanes had waited for each other: the lanes not known to repeat themselves, their places and
+    /// registers.
     meeting: Cycle<(u32, [u64; 2])>,
     /// The lanes that have run since the one that is remembered.
     since: u32,
@@ -433,7 +435,8 @@ impl Hash {
         }
     }
 
-    /// Where some lanes of a warp are, whatever order the machine keeps its groups in. All lanes of a group are among them or none.
+    /// Adds the places of some lanes of a warp, in an order that does not depend on the machine. Each group lies either
+    /// completely within these lanes or outside them.
     fn add_groups<M: Machine>(&mut self, machine: &M, lanes: u32) {
         let mut groups = machine.groups();
         groups.sort_unstable_by_key(|group| group.lanes);
@@ -443,7 +446,7 @@ impl Hash {
         }
     }
 
-    /// Where the lanes of a warp are, and what they hold.
+    /// Adds the places of a warp's lanes, and what they hold.
     fn add_warp<M: Machine>(&mut self, warp: &Warp<M>, slice: Option<&Slice>) {
         let live = warp.machine.live();
         self.add_groups(&warp.machine, live);

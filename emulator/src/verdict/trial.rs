@@ -23,7 +23,7 @@ const SLICES: u32 = 256;
 /// The most blocks that are made resident to find out.
 const MOST_BLOCKS: usize = 4096;
 
-/// What more resident blocks did.
+/// The result of a trial with more resident blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Room {
     /// With so many in all, one of those that stood still ended.

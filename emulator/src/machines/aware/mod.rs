@@ -54,7 +54,7 @@ pub(crate) struct Aware {
     delayed: Option<Arc<[u32]>>,
     /// Instructions that the warp has issued.
     clock: u64,
-    /// When the first point times out.
+    /// The value of `clock` after which the first point times out.
     deadline: u64,
     watched: bool,
     /// Lanes that were seen to repeat themselves in this turn.

@@ -39,7 +39,7 @@ impl Aware {
         }
     }
 
-    /// Of the splits that can run, the first.
+    /// Chooses the first of the splits that can run.
     fn choose_first(&mut self) {
         // Two passes: one that fills an entry, and one in which it runs.
         for _ in 0..2 * self.splits.fifo.len() {
@@ -52,7 +52,7 @@ impl Aware {
         }
     }
 
-    /// Of the splits that can run in this round, the last; if there are none, it is over.
+    /// Chooses the last of the splits that can run in this round. If there are none, the round is over.
     fn choose_of_round(&mut self) {
         let first = self.splits.iter().filter(|(index, _)| self.runs(*index)).map(|(_, split)| split.round).min();
         self.round = self.round.max(first.unwrap_or_default());

@@ -13,7 +13,7 @@ use crate::stats::scheduling::Scheduling;
 /// No entry.
 pub(super) const NONE: u16 = u16::MAX;
 
-/// Where an entry is.
+/// The location of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Residence {
     Chip,
@@ -26,17 +26,17 @@ enum Residence {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Split {
     pub(super) pc: u32,
-    /// Where the lanes reconverge: the place of `point`, or nowhere.
+    /// The place at which the lanes reconverge: that of `point`, or none.
     pub(super) rpc: u32,
     pub(super) lanes: u32,
     /// The entry of the reconvergence table that they arrive in.
     pub(super) point: u16,
     /// They wait at a barrier or `.sync` operation.
     pub(super) blocked: bool,
-    /// Where splits run in rounds: the first one in which it may run.
+    /// The first round in which the split may run, if splits run in rounds.
     pub(super) round: u64,
     residence: Residence,
-    /// When the entry was made.
+    /// The number of entries made up to this one.
     made: u64,
 }
 
@@ -210,12 +210,12 @@ pub(super) struct Point {
     pub(super) pending: u32,
     /// The entry that they arrive in from here, if any.
     pub(super) parent: u16,
-    /// When the first of the lanes that wait now arrived, in instructions of the warp.
+    /// The time at which the first of the lanes that wait now arrived, in instructions of the warp.
     pub(super) since: u64,
-    /// Where splits run in rounds: the first one in which all that have arrived may run.
+    /// The first round in which all lanes that have arrived may run, if splits run in rounds.
     pub(super) round: u64,
     residence: Residence,
-    /// When the entry was last touched.
+    /// The value of `touches` when the entry was last touched.
     touched: u64,
 }
 

@@ -33,8 +33,9 @@ use tree::{Kind, Node};
 /// No node: the parent of a group that meets nobody before it ends.
 const ROOT: u8 = u8::MAX;
 
-/// How many of a warp's turns a group has before another one of the warp gets its chance. Long enough for the loops of
-/// ordinary kernels to end, so that their lanes meet as on hardware; bounded, so that a spinning group ends somewhere.
+/// The number of a warp's turns after which another group of the warp gets its chance. The loops of ordinary kernels
+/// end within it, so that their lanes reconverge as on hardware. It is bounded, so that a spinning group does not run
+/// for ever.
 const PATIENCE: u32 = 32;
 
 /// See the module.

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::{Its, ROOT};
 use crate::program::code::NO_BLOCK;
 
-/// When there are more nodes than this, those are taken out that can be missed.
+/// The number of nodes above which redundant ones are removed.
 pub(super) const MANY: usize = 128;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,15 +25,15 @@ pub(super) enum Kind {
 pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) parent: u8,
-    /// Where the group stands; of a meeting, where it will go on.
+    /// The place of the group. For a meeting: the place at which it will continue.
     pub(super) pc: u32,
-    /// Where the group meets the others of its parent.
+    /// The place at which the group meets the others of its parent.
     pub(super) meet: u32,
     pub(super) lanes: u32,
-    /// Of a meeting: those of its lanes that have arrived.
+    /// For a meeting: those of its lanes that have arrived.
     pub(super) arrived: u32,
-    /// When it was last chosen, or the group that it comes from, in choices; of a meeting, when the first of the lanes
-    /// arrived that wait there, in rotations.
+    /// For a group: the time at which it, or the group that it comes from, was last chosen, in choices. For a meeting:
+    /// the time at which the first of the lanes that wait there arrived, in rotations.
     pub(super) last: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which accesses of a launch are ordered: the happens-before relation of the race check.
+//! The order of a launch's accesses: the happens-before relation of the race check.
 //!
 //! An access of one thread happens before a later one of another thread if one of these stands between them:
 //!
@@ -55,11 +55,11 @@ impl Moments {
 /// The threads of a block or warp that wait for each other, and what they did for each other.
 #[derive(Clone, Debug, Default)]
 struct Together {
-    /// When they last waited for each other, and before.
+    /// The moments at which they waited for each other.
     meetings: Moments,
-    /// When one of them released.
+    /// The moments at which one of them released.
     releases: Moments,
-    /// When one of them last acquired.
+    /// The moment at which one of them last acquired.
     acquired: u64,
     /// The same, as known to all since the last meeting.
     known: u64,
@@ -71,7 +71,7 @@ impl Together {
         self.known = self.acquired;
     }
 
-    /// When what a thread did at a moment was first released by one of them.
+    /// Returns the moment at which one of them first released what a thread did at an earlier moment.
     fn released(&self, moment: u64) -> Option<u64> {
         self.releases.first_after(self.meetings.first_after(moment)?)
     }

@@ -33,7 +33,8 @@ use copies::{Copies, Piece};
 use races::{Races, Side, Touch};
 use shadow::{Shadow, Unwritten};
 
-/// How many bytes a lane copies at most, so that a length that no memory has, and that is a fault, costs no time here.
+/// The most bytes of one lane's copy that are recorded. A length that exceeds all memory is a fault, and costs no time
+/// here.
 const MOST_COPIED: u64 = 1 << 20;
 
 /// Watches the accesses of a launch.
@@ -197,7 +198,7 @@ impl Checker {
     }
 }
 
-/// What turns numbers of threads and instructions into what a report says.
+/// The context that turns numbers of threads and instructions into the entries of a report.
 pub(crate) struct Places<'a> {
     pub(crate) program: &'a Program,
     pub(crate) launch: &'a Launch,

@@ -24,11 +24,11 @@ pub(crate) struct Side {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawRace {
     pub(crate) space: MemorySpace,
-    /// Of the word at which it was first seen.
+    /// The address of the word at which the race was first seen.
     pub(crate) address: u64,
     pub(crate) first: Side,
     pub(crate) second: Side,
-    /// How often the two instructions raced.
+    /// The number of times that the two instructions raced.
     pub(crate) count: u64,
 }
 
@@ -38,7 +38,7 @@ struct Seen {
     moment: u64,
     thread: Thread,
     inst: u32,
-    /// Which of the word's bytes, one bit each.
+    /// The bytes of the word that were accessed, one bit each.
     bytes: u8,
     /// It is a copy that has not been waited for, which nothing is ordered with.
     pending: bool,
@@ -55,7 +55,7 @@ pub(super) struct Touch {
     pub(super) pending: bool,
 }
 
-/// What is remembered of a word.
+/// The accesses to a word that are remembered.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     weak_write: Option<Seen>,
@@ -74,7 +74,7 @@ pub(crate) struct Races {
     global: Cells,
     shared: FxHashMap<u64, Cells>,
     found: Vec<RawRace>,
-    /// Where a pair of instructions is in `found`.
+    /// The index in `found` of each pair of instructions.
     pairs: FxHashMap<(u32, u32), usize>,
     /// Races of pairs for which there was no room.
     pub(crate) beyond: u64,

@@ -10,7 +10,7 @@ use crate::memory::space::MemorySpace;
 use crate::memory::written::Bits;
 use crate::program::Program;
 
-/// What has been written in the memories of a block.
+/// The bytes that have been written in the memories of a block.
 struct Private {
     shared: Bits,
     /// Per thread, as far as it has accessed its local memory.
@@ -35,7 +35,7 @@ pub(super) struct Shadow {
     heap: FxHashMap<u64, Bits>,
     blocks: FxHashMap<u64, Private>,
     found: Vec<Unwritten>,
-    /// Where an instruction is in `found`.
+    /// The index in `found` of each instruction.
     by_inst: FxHashMap<u32, usize>,
     shared_bytes: u32,
     local_bytes: u32,

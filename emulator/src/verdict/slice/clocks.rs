@@ -1,4 +1,4 @@
-//! What a clock may influence; see the head of [`super`].
+//! The analysis of what a clock may influence; see the head of [`super`].
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! What the instructions of executed blocks read and write, as numbers of pieces: a row, or a byte of local memory.
+//! The reads and writes of the instructions of executed blocks, as numbers of pieces. A piece is a row, or a byte of
+//! local memory.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +19,7 @@ pub(super) enum Piece {
     Byte(u32),
 }
 
-/// What one instruction does to the state.
+/// The effect of one instruction on the state.
 pub(super) struct Step {
     pub(super) reads: Vec<usize>,
     /// Those of them that decide more than its results.
@@ -40,7 +41,7 @@ pub(super) struct BlockCode {
     pub(super) choice: Vec<usize>,
     /// The blocks that it may go to.
     pub(super) next: Vec<u32>,
-    /// How many of the steps precede the one that lanes wait for; `None` where they do not wait.
+    /// The number of steps that precede the one that lanes wait for; `None` if they do not wait.
     pub(super) before_wait: Option<usize>,
 }
 

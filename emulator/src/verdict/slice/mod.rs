@@ -35,7 +35,7 @@ use crate::program::Program;
 use clocks::{Clocks, execute, is_timed};
 use code::{Code, Piece, Step};
 
-/// Why the whole state must be compared, or none may be.
+/// The reason why there is no slice: the whole state must be compared, or no state may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Unknown {
     /// A clock may decide where the warp goes.
@@ -58,11 +58,12 @@ pub(crate) struct Deciding {
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Slice {
-    /// What decides at the beginning of each block for which this holds; where lanes wait at its end, there too.
+    /// The pieces that decide at the beginning of each block for which the slice holds. If lanes wait at the end of the
+    /// block, the pieces that decide there are included.
     at: FxHashMap<u32, Deciding>,
     /// The blocks between a branch by a clock and where its ways meet.
     ways: FxHashSet<u32>,
-    /// What was known of accesses to local memory.
+    /// The version of [`Touched`] that the slice was computed from; 0 without one.
     version: u64,
 }
 
@@ -147,7 +148,7 @@ fn deciding(code: &Code<'_>, clocks: &Clocks) -> FxHashMap<u32, Deciding> {
     at.into_iter().map(pieces).collect()
 }
 
-/// What of a block is not timed.
+/// The parts of a block that are not timed.
 struct Untimed {
     /// The pieces by which it chooses where lanes go, but for those by which a clock does.
     choice: Vec<usize>,
