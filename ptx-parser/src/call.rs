@@ -4,14 +4,14 @@ use crate::entities::Inst;
 use crate::kernel::Kernel;
 use crate::operand::{Offset, Operand};
 
-/// What a call names (PTX ISA, "call").
+/// The operands of a call (PTX ISA, "call").
 #[derive(Clone, Copy, Debug)]
 pub struct CallParts<'k> {
-    /// What takes the results; none if there are no parentheses before the callee.
+    /// The operands that take the results; none if there are no parentheses before the callee.
     pub results: &'k [Operand],
     /// A function, or a register with the address of one.
     pub callee: Option<&'k Operand>,
-    /// What is passed.
+    /// The operands that are passed.
     pub arguments: &'k [Operand],
 }
 

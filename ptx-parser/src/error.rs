@@ -1,4 +1,4 @@
-//! What can be wrong with a PTX text.
+//! The errors of reading and editing a PTX text.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -14,11 +14,11 @@ pub enum Error {
         line: u32,
         /// Column in characters, counted from 1.
         column: u32,
-        /// What would have been right.
+        /// The text that would have been right.
         expected: String,
-        /// What stands there.
+        /// The text that was found there.
         found: String,
-        /// What to do.
+        /// The advice on what to do.
         help: Option<String>,
     },
     /// The text follows the grammar but breaks a rule.
@@ -28,17 +28,17 @@ pub enum Error {
         line: u32,
         /// Column in characters, counted from 1.
         column: u32,
-        /// What is wrong.
+        /// The description of what is wrong.
         message: String,
-        /// What to do.
+        /// The advice on what to do.
         help: Option<String>,
     },
     /// An edit after which the kernel or module would have no text that reads as what was meant. Nothing was changed.
     #[error("{message}")]
     Edit {
-        /// What is wrong.
+        /// The description of what is wrong.
         message: String,
-        /// What to do.
+        /// The advice on what to do.
         help: Option<String>,
     },
     /// The text is larger than 4 GiB, which spans cannot address.
@@ -149,12 +149,12 @@ fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Where the lines of a text begin, found when somebody first asks.
+/// The offsets at which the lines of a text begin. They are computed at the first request.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     starts: OnceLock<Vec<u32>>,
-    /// What was asked last: where its line begins, the place, and its column. Places are mostly asked in order, and a line can be
-    /// as long as the text.
+    /// The last request: where its line begins, the place, and its column. Places are mostly asked in order, and a line can be as long as
+    /// the text.
     last: Mutex<(usize, usize, u32)>,
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct NameIndex {
     pub(crate) families: FxHashMap<Box<str>, u64>,
     /// The families of the outermost scope, whose members a fragment may mention.
     pub(crate) outer_families: FxHashMap<Box<str>, RegFamily>,
-    /// How many entries of the kernel's tables are in the index.
+    /// The number of entries of the kernel's tables that are in the index.
     pub(crate) seen: Seen,
     /// The number from which a name made from a stem is tried.
     pub(crate) next: FxHashMap<Box<str>, u64>,

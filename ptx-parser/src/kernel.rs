@@ -15,7 +15,7 @@ use crate::tables::{InstData, LabelData, Name, PerformanceDirective, RegData, Re
 use crate::types::Space;
 use crate::variable::{Parameter, Variable};
 
-/// Whether it can be launched.
+/// The kind of a function: it is launched or called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KernelKind {
     /// `.entry`: launched by the host.
@@ -58,7 +58,7 @@ pub struct Kernel {
     pub(crate) header: Span,
     /// From the opening brace to the closing one, inclusive; `None` for a prototype.
     pub(crate) body: Option<Span>,
-    /// What stands between the last statement and the closing brace.
+    /// The text between the last statement and the closing brace.
     pub(crate) tail: Span,
     pub(crate) edits: crate::edit::state::Edits,
 }

@@ -7,7 +7,7 @@ use cranelift_entity::packed_option::PackedOption;
 use crate::entities::{Label, List, Reg, Symbol};
 use crate::special::{Component, Special};
 
-/// What an address is relative to.
+/// The base of an address, which its offset is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Base {
     /// A register that holds an address or an offset in the state space.
@@ -18,8 +18,8 @@ pub enum Base {
     Absolute,
 }
 
-/// What is added to an address, in bytes: 64 bits, as `ptxas` 13.0 has them. They are kept in halves, because a whole would have
-/// operands aligned so that they take more room.
+/// The number of bytes that is added to an address: 64 bits, as `ptxas` 13.0 has them. It is kept in halves, because a whole `u64` would
+/// align operands so that they take more room.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Offset {
     low: u32,

@@ -40,7 +40,7 @@ impl Component {
     }
 }
 
-/// How far the value of a special register is the same.
+/// The threads among which the value of a special register is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uniformity {
     /// The same for all threads of the grid for as long as it runs.
@@ -144,7 +144,7 @@ special! {
     Nsmid = "%nsmid", 32, Grid;
     /// Grid launch number.
     Gridid = "%gridid", 64, Grid;
-    /// Whether the launch has clusters.
+    /// True if the launch has clusters.
     IsExplicitCluster = "%is_explicit_cluster", 1, Grid;
     /// Cluster index.
     Clusterid = "%clusterid", 32, Cta;
@@ -203,9 +203,9 @@ special! {
 /// A special register as an operand mentions it: `%tid.x`, `%laneid`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Special {
-    /// Which register.
+    /// The name of the register.
     pub name: SpecialName,
-    /// Which component of a three-dimensional one.
+    /// The component of a three-dimensional one.
     pub component: Option<Component>,
 }
 

@@ -14,11 +14,11 @@ pub struct Loc {
     pub line: u32,
     /// Column, counted from 1; 0 means unknown.
     pub column: u32,
-    /// Where the function holding this position was inlined: file, line, column.
+    /// The place at which the function holding this position was inlined: file, line, column.
     pub inlined_at: Option<(u32, u32, u32)>,
 }
 
-/// Where the text of a statement is.
+/// The origin of a statement's text.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
     /// In the source, with the blanks and comments before it.
@@ -57,12 +57,12 @@ impl Origin {
 /// stands behind it on its line, so that the texts of all statements together are the body's text.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind of the statement.
     pub kind: StmtKind,
     pub(crate) origin: Origin,
 }
 
-/// What a statement is. Kernels have as many as lines, so that what is large and rare is boxed.
+/// The kinds of statements. A kernel has about as many statements as lines. So data that is large and rare is boxed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// An instruction.

@@ -1,4 +1,4 @@
-//! What the tables of a kernel hold: registers, labels, instructions, and where their texts are.
+//! The entries of a kernel's tables: registers, labels, instructions, and where their texts are.
 
 use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;

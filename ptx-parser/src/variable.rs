@@ -7,7 +7,7 @@ use crate::types::{Space, Type};
 pub struct Variable {
     /// Its name.
     pub name: Box<str>,
-    /// Where it lives.
+    /// The state space that it lives in.
     pub space: Space,
     /// Its alignment in bytes: as declared, else the size of one element.
     pub align: u32,
@@ -15,8 +15,8 @@ pub struct Variable {
     pub ty: Type,
     /// For an array of vectors (`.v4 .f32 a[8]`), or one vector, how many elements are in each; else 1.
     pub lanes: u8,
-    /// How many elements: the product of the dimensions and of the vector length; `None` for an array without a size
-    /// (`extern .shared .b8 s[];`), whose size the launch decides.
+    /// The number of elements: the product of the dimensions and of the vector length. `None` for an array without a size (`extern .shared
+    /// .b8 s[];`), whose size the launch decides.
     pub count: Option<u64>,
     /// The number of sizes it has in brackets: none for a scalar, which differs from an array of one element.
     pub dimensions: u8,
@@ -47,13 +47,13 @@ pub struct Initial {
 /// An address in an initial value: `name + 4`, `generic(name)`, or one byte of it, `0xff00(name)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddressInit {
-    /// Where it goes, in bytes from the beginning of the variable.
+    /// The position of the address, in bytes from the beginning of the variable.
     pub at: usize,
     /// The number of bytes it takes: those of an element.
     pub bytes: u32,
     /// The variable or function whose address is meant.
     pub name: Box<str>,
-    /// What is added to the address, in bytes.
+    /// The number of bytes that is added to the address.
     pub offset: i64,
     /// True if the address is that of the generic space rather than of the variable's own.
     pub generic: bool,

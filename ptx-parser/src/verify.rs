@@ -1,4 +1,4 @@
-//! What must hold of a kernel whatever was done to it.
+//! The invariants of a kernel, which hold whatever was done to it.
 //!
 //! - Every statement's instruction is in the table, and no instruction or declaration stands in two places.
 //! - No label is defined twice, and every branch goes to a label that is defined.

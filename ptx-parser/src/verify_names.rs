@@ -1,5 +1,5 @@
-//! What the declarations of a kernel may hide, gathered before the walk of `verify_scopes`: only names that several declarations share
-//! have to be looked at there.
+//! The names that the declarations of a kernel may hide, gathered before the walk of `verify_scopes`. Only names that several declarations
+//! share have to be looked at there.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,7 +9,7 @@ use crate::kernel::Kernel;
 use crate::stmt::StmtKind;
 use crate::tables::RegFamily;
 
-/// What a declaration of registers may hide.
+/// The names and families that a declaration of registers may hide.
 #[derive(Default)]
 pub(crate) struct Hiding<'a> {
     pub(crate) names: Vec<&'a str>,

@@ -1,4 +1,4 @@
-//! Whether names mean what the ids say.
+//! A check that names mean what the ids say.
 //!
 //! Operands hold ids, but the text that is printed holds names. An edit that puts a register of an outer scope into an inner one
 //! that has a register of the same name, or that moves an instruction out of the scope of its registers, would print a text with
@@ -24,7 +24,8 @@ struct Walk<'a> {
     kernel: &'a Kernel,
     /// The register declarations in scope.
     homes: FxHashSet<u64>,
-    /// What hides other names, by the statement that declares it: registers whose name several have, families of inner scopes.
+    /// The names and families that may hide others, by the statement that declares them: registers whose name several have, families of
+    /// inner scopes.
     hiding: FxHashMap<u64, Hiding<'a>>,
     /// The declarations in scope of names that several registers have.
     twins: Live<'a, u64>,
@@ -41,8 +42,8 @@ struct Walk<'a> {
     clashing: FxHashMap<&'a str, Vec<u64>>,
     /// The families without `%` in front, whose members may be called as symbols or labels are, by prefix.
     bare_families: FxHashMap<&'a str, Vec<&'a RegFamily>>,
-    /// What the names of branch target lists mean and how deep that was declared, innermost last. The first mention of a list may
-    /// stand before the list; the name then means it outside of all scopes, at depth 0.
+    /// The meanings of the names of branch target lists, each with the depth of its declaration, innermost last. The first mention of a
+    /// list may stand before the list. The name then means it outside of all scopes, at depth 0.
     tables: FxHashMap<&'a str, Vec<(Symbol, usize)>>,
     /// The lists that stand before, which no first mention can mean.
     past_tables: FxHashSet<Symbol>,
@@ -58,7 +59,7 @@ fn twice(name: &str) -> String {
     format!("`{name}` is declared twice in one scope")
 }
 
-/// What ends with an open scope.
+/// The declarations that end with an open scope.
 #[derive(Default)]
 struct Scope {
     number: usize,

@@ -1,4 +1,4 @@
-//! What an instruction reads, writes and may branch to, as the grammar table says.
+//! The registers that an instruction reads and writes, and the labels that it may branch to, from the grammar table.
 
 use smallvec::SmallVec;
 
@@ -8,7 +8,7 @@ use crate::operand::{Base, Operand, Selector};
 use crate::stmt::StmtKind;
 use crate::table::Flow;
 
-/// How an instruction accesses a register.
+/// The kind of access that an instruction makes to a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RegAccess {
     /// It reads the value from before.

@@ -1,8 +1,8 @@
-//! Whether calls have the results and arguments that the callee declares (PTX ISA, "call").
+//! A check that calls have the results and arguments that the callee declares (PTX ISA, "call").
 //!
-//! The callee is a function, or, of a call through a register, what the prototype or the list of targets behind the arguments
-//! names. The rules are those of the assembler: a scalar takes registers and literals as an instruction of its type would, and a
-//! `.param` variable of a type that fits; an array takes a `.param` array of its size; and all are aligned alike.
+//! The callee is a function. For a call through a register, it is what the prototype or the list of targets behind the arguments names. The
+//! rules are those of the assembler. A scalar takes registers and literals as an instruction of its type would, and a `.param` variable of
+//! a type that fits. An array takes a `.param` array of its size. All are aligned alike.
 
 use std::cell::Cell;
 
@@ -23,7 +23,7 @@ use crate::table::{Flow, Width, is_untyped, type_fits};
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
-/// What can be called.
+/// The functions and kernels that can be called.
 pub(super) struct Calls<'m> {
     /// The functions and kernels, each with the place of its first declaration among them.
     functions: FxHashMap<&'m str, (usize, &'m Kernel)>,
@@ -31,19 +31,19 @@ pub(super) struct Calls<'m> {
     aliases: FxHashSet<&'m str>,
     /// For how many more names a similar one is looked for.
     proposals: Cell<u32>,
-    /// Of the kernel that was entered last: its place, its prototypes and lists of targets (those of a name that is declared twice
-    /// are left out).
+    /// The place of the kernel that was entered last. `indirect` has its prototypes and lists of targets (those of a name that is declared
+    /// twice are left out).
     place: usize,
     indirect: FxHashMap<&'m str, Option<Indirect<'m>>>,
 }
 
-/// What a label in front of a directive names.
+/// The meaning of a label in front of a directive.
 enum Indirect<'m> {
     Prototype(Callee<'m>),
     Targets(Vec<&'m str>),
 }
 
-/// What a callee takes and gives.
+/// The parameters and results of a callee.
 struct Callee<'m> {
     name: &'m str,
     results: Vec<Parameter>,
@@ -184,7 +184,7 @@ impl<'m> Callee<'m> {
 /// A call that is held against a callee.
 struct Call<'k> {
     kernel: &'k Kernel,
-    /// Which operand is the callee.
+    /// The index of the operand that is the callee.
     at: usize,
 }
 

@@ -1,6 +1,7 @@
-//! Whether the coordinates of a texture or surface are what its geometry asks for (PTX ISA, "Texture Instructions", "Surface
-//! Instructions"). `ptxas` 13.0 was asked about each geometry: a vector may be longer than it need be, untyped registers go with
-//! everything, and where the types of the elements differ, they count as untyped unless integers and floats are mixed.
+//! A check that the coordinates of a texture or surface fit its geometry (PTX ISA, "Texture Instructions", "Surface Instructions").
+//!
+//! The rules were found by trying each geometry with `ptxas` 13.0. A vector may be longer than it need be, and untyped registers fit every
+//! type. If the types of the elements differ, they count as untyped unless integers and floats are mixed.
 
 use crate::kernel::Kernel;
 use crate::operand::{Offset, Operand};
@@ -50,14 +51,14 @@ fn fit(kernel: &Kernel, geometry: Geometry, ty: Type, operand: &Operand) -> bool
     }
 }
 
-/// What an element of a vector is.
+/// The kind of an element of a vector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Element {
     Untyped,
     Integer,
     Float,
     LiteralInteger,
-    /// Of 32 bits, or of 64.
+    /// A float literal of 32 or 64 bits.
     LiteralFloat(u8),
 }
 

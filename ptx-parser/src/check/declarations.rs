@@ -1,4 +1,4 @@
-//! What a module declares: names that are declared twice, prototypes that differ, initial values that do not fit.
+//! A check of a module's declarations: names that are declared twice, prototypes that differ, initial values that do not fit.
 
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,7 @@ pub(super) fn declarations(module: &Module) -> Vec<Finding> {
     check.findings
 }
 
-/// What is found in the declarations of a module.
+/// The findings in the declarations of a module.
 pub(super) struct Declarations<'m> {
     pub(super) module: &'m Module,
     pub(super) version: Option<(u32, u32)>,

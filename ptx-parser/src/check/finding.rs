@@ -1,8 +1,8 @@
-//! What a check found, as data.
+//! The findings of a check, as data.
 
 use std::fmt;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
     /// The assembler refuses the module.

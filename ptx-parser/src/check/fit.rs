@@ -1,6 +1,7 @@
-//! Whether the operands of an instruction are what the table says (PTX ISA, "Operand Type Checking"). The rules are
-//! those of the assembler: the width must be that of the type, `.bN` registers go with every type, signedness is free,
-//! and floats and integers do not mix; loads, stores and conversions take wider registers.
+//! A check that the operands of an instruction are what the table says (PTX ISA, "Operand Type Checking").
+//!
+//! The rules are those of the assembler: the width must be that of the type, `.bN` registers fit every type, signedness is free, and floats
+//! and integers do not mix. Loads, stores and conversions take wider registers.
 
 use super::coordinates::coordinates;
 use crate::entities::{Inst, Reg};
@@ -10,7 +11,7 @@ use crate::special::Component;
 use crate::table::{Kind, Modifier, Needs, Param, Signature, is_untyped, type_fits};
 use crate::types::Type;
 
-/// What does not fit.
+/// The way in which an instruction does not fit the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Misfit<'k> {
     /// There are that many operands.

@@ -1,5 +1,7 @@
-//! How much a module may declare: static shared memory of a kernel, constant memory, and the parameters of a kernel. The limits are
-//! those of `ptxas` 13.0; where it lays variables out with gaps, the sums here are smaller, so that nothing is refused that it takes.
+//! The limits of what a module may declare: static shared memory of a kernel, constant memory, and the parameters of a kernel.
+//!
+//! The limits are those of `ptxas` 13.0. Where it lays variables out with gaps, the sums here are smaller. So nothing is refused that it
+//! accepts.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -143,7 +143,7 @@ impl Check<'_> {
         self.report(level, kernel, inst, part, reason.to_string(), help);
     }
 
-    /// Whether the module's version and target have the instruction.
+    /// Checks that the module's version and target have the instruction.
     fn needs(&mut self, kernel: &Kernel, inst: Inst) {
         let opcode = kernel.opcode(inst);
         let mut needs = kernel.properties(inst).needs;

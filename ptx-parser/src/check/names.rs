@@ -1,4 +1,4 @@
-//! Whether names are declared, and live in the state space that the instruction names.
+//! A check that names are declared, and live in the state space that the instruction names.
 
 use std::cell::{Cell, OnceCell};
 
@@ -15,16 +15,16 @@ use crate::suggest::nearest;
 use crate::table::{Flow, Kind, Memory, Mnemonic};
 use crate::types::{Space, Type};
 
-/// What is reported: the part, the message, the help.
+/// A callback for a report: the part, the message, the help.
 pub(super) type Report<'a> = &'a mut dyn FnMut(Part<'static>, String, Option<String>);
 
-/// What the names of a module stand for.
+/// The meanings of the names of a module.
 pub(super) struct Names<'m> {
     module: &'m Module,
     /// Variables of the module; those that are declared in several spaces have none.
     globals: FxHashMap<&'m str, Option<Space>>,
     calls: Calls<'m>,
-    /// Of the kernel that was entered last.
+    /// The parameters of the kernel that was entered last. `results` and `locals` are its results and variables.
     parameters: FxHashSet<&'m str>,
     results: FxHashSet<&'m str>,
     locals: FxHashMap<&'m str, Option<Space>>,

@@ -1,5 +1,5 @@
-//! Where in the text a part of an instruction stands. Operands keep no spans, because only errors ask for them; the
-//! text of the instruction is read again instead.
+//! The place of a part of an instruction in the text. Operands keep no spans, because only errors need them. The text of the instruction is
+//! read again instead.
 
 use super::finding::Part;
 use crate::entities::Inst;

@@ -1,4 +1,4 @@
-//! How a misfit is told.
+//! The messages for misfits.
 
 use super::finding::Part;
 use super::fit::Misfit;

@@ -1,4 +1,4 @@
-//! What stands for an operand or a guard without more words.
+//! Conversions of registers, numbers and names to operands and guards.
 
 use std::ops::Not;
 

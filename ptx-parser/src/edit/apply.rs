@@ -111,7 +111,7 @@ impl Kernel {
         }
     }
 
-    /// Whether every statement that a patch inserts is one of this kernel and has a text.
+    /// Checks that every statement that a patch inserts is one of this kernel and has a text.
     fn accept(&self, patch: &Patch) -> Result<(), Error> {
         let inserted = || patch.before.values().chain(patch.after.values()).flatten();
         let mut source: FxHashMap<u32, &Stmt> = FxHashMap::default();
@@ -149,7 +149,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Whether an instruction id is one of this kernel.
+    /// Checks that an instruction id is one of this kernel.
     pub(super) fn check_inst(&self, inst: Inst) -> Result<(), Error> {
         match self.insts.is_valid(inst) {
             true => Ok(()),

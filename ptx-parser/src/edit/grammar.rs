@@ -1,4 +1,4 @@
-//! Which operands have a text that reads as that operand (PTX ISA, "Instruction Operands").
+//! A check that operands have a text that reads as that operand (PTX ISA, "Instruction Operands").
 //!
 //! The types of the representation allow more than PTX can say: an address inside a vector, a label where no branch is, a selector of five
 //! bytes. Such an operand would print as something else, or as nothing that can be read.
@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::operand::{Base, Offset, Operand, Part, Selector};
 use crate::table::Flow;
 
-/// Where an operand stands.
+/// The position of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     /// On its own.
@@ -22,7 +22,7 @@ enum Place {
 }
 
 impl Kernel {
-    /// Whether the operands of an instruction have a text; the error says what has none.
+    /// Checks that the operands of an instruction have a text; the error names one that has none.
     pub(crate) fn grammatical(&self, inst: Inst) -> Result<(), String> {
         let operands = self.operands(inst);
         if self.properties(inst).flow == Flow::Branch {
@@ -98,7 +98,7 @@ impl Kernel {
         }
     }
 
-    /// Whether the registers and symbols that an operand mentions itself are in the tables. The carry flag has no name.
+    /// Checks that the registers and symbols that an operand mentions itself are in the tables. The carry flag has no name.
     fn ids_exist(&self, operand: &Operand) -> Result<(), String> {
         let reg = |reg| match self.regs.is_valid(reg) && Some(reg) != self.carry {
             true => Ok(()),

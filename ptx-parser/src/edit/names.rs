@@ -1,4 +1,4 @@
-//! What an edit adds that has a name: registers, labels, variables; and the text of new instructions, which refers to names.
+//! The named things that an edit adds: registers, labels, variables. Also the text of new instructions, which refers to names.
 
 use std::sync::Arc;
 

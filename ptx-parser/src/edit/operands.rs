@@ -9,7 +9,7 @@ use crate::operand::{Base, Operand};
 use crate::tables::{Guard, Run};
 use crate::types::Type;
 
-/// What an edit of an instruction changed, to put it back.
+/// The changes of an edit of an instruction, to undo them.
 #[derive(Default)]
 struct Undo {
     guard: Option<Option<Guard>>,
@@ -122,7 +122,7 @@ impl Kernel {
         self.push_list(&elements)
     }
 
-    /// Whether an edited instruction prints as what it is.
+    /// Checks that the text of an edited instruction reads as that instruction.
     fn check_edit(&mut self, inst: Inst, undo: &Undo) -> Result<(), String> {
         if let Some(guard) = self.insts[inst].guard {
             match self.regs.get(guard.reg).map(|reg| reg.ty) {

@@ -247,7 +247,7 @@ impl Variable {
     }
 }
 
-/// Whether a text is a name that something else than a register can have.
+/// Checks that a text is a name that something other than a register can have.
 pub(super) fn check_symbol(name: &str) -> Result<(), Error> {
     match name.starts_with('%') {
         true => Err(refused(format!("`{name}` is the name of a register"), "only registers have a `%` in front")),
@@ -255,7 +255,7 @@ pub(super) fn check_symbol(name: &str) -> Result<(), Error> {
     }
 }
 
-/// Whether a text is one name.
+/// Checks that a text is one name.
 fn check_word(name: &str) -> Result<(), Error> {
     match lexical::word(name) {
         Ok(("", _)) if !["_", "%", "WARP_SZ"].contains(&name) => Ok(()),

@@ -1,4 +1,4 @@
-//! What edits have added to a kernel, and what they remember from one to the next.
+//! The additions of edits to a kernel, and what edits remember from one to the next.
 
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use crate::entities::{Inst, Label, Reg, Symbol};
 use crate::index::NameIndex;
 use crate::stmt::{Origin, Stmt, StmtKind};
 
-/// What was added to a kernel and has to be declared when it is printed, and what edits remember from one to the next.
+/// The additions to a kernel that must be declared when it is printed, and what edits remember from one to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
     /// Registers that are declared at the top of the body.
@@ -21,7 +21,7 @@ pub(crate) struct Edits {
     pub(crate) changed: bool,
     /// All names of the kernel, once an edit needed them.
     pub(crate) index: Option<Box<NameIndex>>,
-    /// What every instruction can mention, once an edit needed it and until statements change.
+    /// The names that every instruction can mention. `Some` from the first edit that needs them until statements change.
     pub(super) visible: Option<Box<Visible>>,
     /// Statements with a text of their own, by the number of their origin.
     pub(super) texts: FxHashMap<u64, (StmtKind, Box<str>)>,
@@ -31,7 +31,7 @@ pub(crate) struct Edits {
     pub(crate) homes: u64,
 }
 
-/// What every instruction of a body can mention by name ([`super::visible`]).
+/// The names that every instruction of a body can mention ([`super::visible`]).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Visible {
     /// The instructions that stand in the body.

@@ -1,6 +1,6 @@
-//! What every instruction of a body can mention by name, so that small edits need no walk over the kernel.
+//! The names that every instruction of a body can mention, so that small edits need no walk over the kernel.
 //!
-//! That is what is declared at the outermost level in front of everything else and shares its name with nothing. For all other names,
+//! These are the names declared at the outermost level, in front of everything else, that nothing else shares. For all other names,
 //! `verify_scopes` decides, which looks at the whole kernel.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -84,7 +84,7 @@ impl Visible {
     }
 }
 
-/// How many things have each name.
+/// The number of things that have each name.
 struct Shared<'a> {
     regs: FxHashMap<&'a str, u32>,
     symbols: FxHashMap<&'a str, u32>,

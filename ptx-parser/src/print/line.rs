@@ -8,7 +8,7 @@ use crate::syntax::literal::{Number, number};
 /// Behind this column, a list goes on in the next line; a tab counts as four.
 const WIDTH: usize = 100;
 
-/// What `//#` becomes where it stood among operands: behind the instruction, it would be a marker.
+/// The text that replaces `//#` among operands. Behind the instruction, `//#` would be a marker.
 pub(super) const UNMARKED: &str = "// #";
 
 /// The text that is written, and where in it the writer stands.
@@ -17,7 +17,7 @@ pub(super) struct Lines {
     pub(super) out: String,
     /// The number of tabs that stand in front of a line.
     pub(super) depth: usize,
-    /// Where the current line begins.
+    /// The offset at which the current line begins.
     start: usize,
     /// The last thing of the line is a comment behind which nothing stands: one that goes on to the end of the line, or has line breaks.
     in_comment: bool,

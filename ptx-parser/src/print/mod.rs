@@ -85,7 +85,7 @@ impl fmt::Display for Kernel {
 /// Keeps statements that were not neighbours in the source from running into each other.
 #[derive(Default)]
 struct Separator {
-    /// What was written last may go on in what follows on the same line: it ends with a line comment or marker, or with a number.
+    /// True if the text written last may continue into what follows on the same line: its last line has a line comment or a marker.
     open: bool,
 }
 

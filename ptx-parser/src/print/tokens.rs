@@ -5,7 +5,7 @@
 
 use crate::syntax::lexical::{is_word, is_word_start, marker};
 
-/// What a piece of text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A name: `%r1`, `$L__BB0_1`, `generic`.
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
     pub(crate) text: &'a str,
-    /// Where it begins in the text.
+    /// The offset at which it begins in the text.
     pub(crate) at: usize,
     /// The number of line breaks between the token before it and this one.
     pub(crate) breaks: usize,

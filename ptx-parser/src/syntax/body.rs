@@ -103,7 +103,7 @@ fn home(text: &str, names: &Names<'_>) -> u64 {
     if names.is_fragment() { names.kernel.edits.next_home() } else { u64::from(names.span(text).start) }
 }
 
-/// Where a statement begins.
+/// The beginning of a statement.
 #[derive(Clone, Copy)]
 struct Front<'a> {
     /// With the blanks and comments before it.

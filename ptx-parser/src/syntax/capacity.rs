@@ -1,7 +1,7 @@
-//! How large the tables of a kernel will get, so that they need not grow while it is read.
+//! Estimates of the sizes of a kernel's tables, so that they need not grow while it is read.
 //!
-//! Where compilers end a body is seen from afar: a line that begins with a brace. How much stands in so many bytes, the kernel
-//! before tells. Where the guess is wrong, tables grow as usual.
+//! Compilers end a body with a line that begins with a brace, which is found quickly. The number of entries for so many bytes is learned
+//! from the kernel before. Where the estimate is wrong, tables grow as usual.
 
 use memchr::memmem;
 

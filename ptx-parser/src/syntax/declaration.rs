@@ -11,10 +11,10 @@ use super::scope::Done;
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
-/// How many variables the families `x<100>` of a text may declare in all: each takes room that its text does not.
+/// The number of variables that the families `x<100>` of a text may declare in all. Each takes room that its text does not.
 const MAX_MEMBERS: u32 = 1 << 16;
 
-/// What stands between the state space and the names: alignment, vector length, type.
+/// The part of a declaration between the state space and the names: alignment, vector length, type.
 struct Shape {
     align: Option<u32>,
     lanes: u8,
@@ -194,7 +194,7 @@ pub(crate) fn variables(
 pub(crate) struct Declared<'a> {
     /// Its name where it stands.
     pub(crate) name: &'a str,
-    /// How many variables it stands for: `x<4>` are `x0` to `x3`.
+    /// The number of variables that it stands for: `x<4>` are `x0` to `x3`.
     pub(crate) family: Option<u32>,
     pub(crate) variable: Variable,
 }

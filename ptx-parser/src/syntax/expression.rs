@@ -6,7 +6,7 @@
 use super::lexical::{Parsed, accept, blanks, broken, expected, expected_with, is_word, punct, word};
 use super::literal::{Number, number};
 
-/// How deep parentheses and signs may be nested.
+/// The depth to which parentheses and signs may be nested.
 const MAX_DEPTH: u8 = 100;
 
 /// A constant, blanks before it skipped: a literal, or an expression up to the first token that cannot belong to it.

@@ -1,7 +1,7 @@
-//! What the header of a kernel or function has beside its name and parameters: attributes and performance directives.
+//! The parts of the header of a kernel or function beside its name and parameters: attributes and performance directives.
 //!
-//! `ptxas` knows them all by name. Here, one that is not known may still be there, with integers behind it or nothing: a later PTX may
-//! have it. One that is nearly known is a misspelling.
+//! `ptxas` knows them all by name. Here, an unknown directive is accepted too, with integers behind it or nothing: a later PTX may have it.
+//! A name that is nearly a known one is a misspelling.
 
 use smallvec::SmallVec;
 
@@ -28,7 +28,7 @@ pub(crate) const DIRECTIVES: &[(&str, usize, usize)] = &[
     ("abi_preserve_control", 1, 1),
 ];
 
-/// What may stand behind a header.
+/// The texts that may follow a header.
 const NEXT: &str = "`{`, `;` or a performance directive";
 
 /// The attributes (PTX ISA, "Variable and Function Attribute Directive"), each with the number of its values. `ptxas` has the last, the

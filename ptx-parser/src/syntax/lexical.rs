@@ -10,20 +10,20 @@ use memchr::memchr;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Err, IResult};
 
-/// Where reading failed and what would have been right. Boxed, so that results without a failure stay small.
+/// The place where reading failed, and what would have been right. Boxed, so that results without a failure stay small.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fail(Box<Failure>);
 
-/// What a [`Fail`] holds.
+/// The content of a [`Fail`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure {
     /// The address of the byte at which it failed.
     pub(crate) at: usize,
-    /// What was expected, or a whole message if `semantic`.
+    /// The expected text, or a whole message if `semantic`.
     pub(crate) expected: Cow<'static, str>,
     /// True if the grammar was followed and another rule broken.
     pub(crate) semantic: bool,
-    /// What to do about it.
+    /// The advice on what to do about it.
     pub(crate) help: Option<String>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn broken(rest: &str, message: String, help: Option<&str>) -> Err<Fai
     Err::Failure(Fail::new(rest, message.into(), true, help))
 }
 
-/// What a byte can be, as bits.
+/// The classes of bytes, as bits.
 mod class {
     /// A blank or a line break.
     pub(super) const BLANK: u8 = 1;

@@ -1,4 +1,4 @@
-//! Which register, label or symbol a name stands for.
+//! The lookup of the register, label or symbol that a name stands for.
 //!
 //! Registers, variables and labels belong to the innermost `{ }` scope that declares them. A register must be declared
 //! before it is used; a label may be used before, so that branches wait until their scope closes.
@@ -24,7 +24,7 @@ use crate::suggest::nearest;
 use crate::tables::{HOME_NOWHERE, HOME_TOP, Name, RegData, RegFamily, Run, Span};
 use crate::types::Type;
 
-/// How deep scopes may be nested. `ptxas` 13 gives up below 3,000.
+/// The depth to which scopes may be nested. `ptxas` 13 gives up below 3,000.
 const MAX_DEPTH: usize = 4096;
 
 #[derive(Default)]
@@ -41,14 +41,14 @@ pub(crate) struct Names<'a> {
     pub(crate) kernel: Kernel,
     /// The last `.loc`, which holds for the instructions that follow.
     pub(crate) loc: Option<Position>,
-    /// Which statement is being read, as registers remember it.
+    /// The statement that is being read, as registers remember it.
     pub(crate) home: u64,
     pub(crate) tables: Vec<Table>,
     /// The operands of the instruction that is being read, if one of them has elements.
     pub(crate) waiting: Vec<Operand>,
     /// The indirect branches, with where they stand.
     pub(crate) indirect: Vec<(Inst, &'a str)>,
-    /// What is wrong with the text so far.
+    /// The errors in the text so far.
     pub(crate) fails: Fails,
     /// The pieces of this body that could not be read.
     pub(crate) skipped: Vec<&'a str>,
@@ -58,7 +58,7 @@ pub(crate) struct Names<'a> {
     pub(super) outer: Option<&'a NameIndex>,
     scopes: Vec<Scope<'a>>,
     regs: Registers<'a>,
-    /// What the names of variables mean here.
+    /// The meanings of the names of variables at the place that is being read.
     pub(super) symbols: FxHashMap<&'a str, Meaning<Symbol>>,
     pub(super) variable_families: VariableFamilies<'a>,
     /// The number of variables that the families of the text have declared so far.

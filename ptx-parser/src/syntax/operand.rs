@@ -17,7 +17,7 @@ use crate::special::{Component, Special, SpecialName};
 use crate::table::Flow;
 use crate::types::Type;
 
-/// Which operand is being read, and of what.
+/// The position of the operand that is being read, and its instruction.
 #[derive(Clone, Copy)]
 struct Place {
     inst: Inst,

@@ -12,7 +12,7 @@ use super::lexical::{Fail, address, blanks, dotted, head, is_word_start, rest_of
 /// More errors than this are of no use to anybody.
 const MAX_FAILS: usize = 100;
 
-/// What is wrong with a text, as it is read.
+/// The errors in a text, in the order in which they are added.
 #[derive(Default)]
 pub(crate) struct Fails(Vec<Fail>);
 

@@ -1,4 +1,4 @@
-//! Which register a name stands for.
+//! The lookup of the register that a name stands for.
 //!
 //! Registers are declared one by one (`.reg .pred p;`) or as families (`.reg .b32 %r<28>;`), whose members are made when the text
 //! first mentions them. Nearly all names are members of families, so that those are found without hashing: the number behind the
@@ -28,7 +28,7 @@ pub(super) struct Family<'a> {
     sparse: FxHashMap<u64, Reg>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 pub(super) enum Found {
     /// A register.
     Reg(Reg),
@@ -39,7 +39,7 @@ pub(super) enum Found {
 /// Up to so many families, looking at each is faster than hashing.
 const FEW: usize = 16;
 
-/// How many places the table by which a family is found has.
+/// The number of slots in the table by which a family is found.
 const SLOTS: usize = 64;
 
 /// The place of a key in that table.
@@ -59,7 +59,7 @@ pub(super) struct Registers<'a> {
     families: Vec<Family<'a>>,
     /// The [`key`] and the count of each, side by side for a quick look.
     keys: Vec<(u64, u64)>,
-    /// Where to look first among the keys, by the [`slot`] of a key.
+    /// The position among the keys at which a search begins, by the [`slot`] of a key.
     slots: [u8; SLOTS],
     /// The same by prefix, for declarations, and for lookups once there are many.
     by_prefix: FxHashMap<&'a str, Vec<usize>>,

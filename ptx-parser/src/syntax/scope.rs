@@ -1,4 +1,4 @@
-//! What scopes and the text declare, as data: what each name means, which mentions of labels wait for them, and the opcodes that were looked up.
+//! The data about scopes: the meaning of each name, the mentions of labels that wait for them, and the opcodes that were looked up.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::table::Flow;
 /// The result of a step that reads no text itself.
 pub(super) type Done<T> = Result<T, nom::Err<Fail>>;
 
-/// What a name means, and how deep the scope is that says so.
+/// The meaning of a name, with the depth of the scope that declares it.
 #[derive(Clone, Copy)]
 pub(super) struct Meaning<T> {
     pub(super) depth: usize,
@@ -62,7 +62,7 @@ pub(super) struct VariableFamily {
     pub(super) first: Symbol,
 }
 
-/// What reading an instruction needs to know of its opcode.
+/// The properties of an opcode that are needed to read an instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct Brief {
     pub(crate) opcode: Opcode,

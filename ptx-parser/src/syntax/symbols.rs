@@ -1,4 +1,4 @@
-//! What the names of variables, parameters, functions and tables stand for.
+//! The lookup of the names of variables, parameters, functions and tables.
 
 use cranelift_entity::EntityRef;
 

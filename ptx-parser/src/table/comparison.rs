@@ -9,7 +9,7 @@ use super::properties::Number;
 use super::words::{Mnemonic, Modifier};
 use crate::types::Type;
 
-/// How two numbers relate.
+/// The relation of one number to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     /// `==`
@@ -78,10 +78,10 @@ impl Relation {
     }
 }
 
-/// What a comparison asks.
+/// A comparison: the relation that it tests, and the numbers that it compares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comparison {
-    /// How operand 1 relates to operand 2.
+    /// The relation of operand 1 to operand 2.
     pub relation: Relation,
     /// As what they are compared: bits where only equality is asked.
     pub number: Number,

@@ -1,8 +1,8 @@
-//! What a family of instructions does before its modifiers are looked at.
+//! The effect of a family of instructions, before its modifiers are considered.
 
 use super::properties::{Class, Flow, Memory};
 
-/// How the throughput class follows from the opcode.
+/// The rule by which the throughput class follows from the opcode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rate {
     /// It is this one.

@@ -108,7 +108,7 @@ pub(super) struct Word {
     pub(super) modifier: Modifier,
     /// Its index in [`SEQUENCES`], if it must keep its place among the words there.
     pub(super) sequence: Option<usize>,
-    /// Of a part of the instruction's name, its place there, counted from 1; else 0.
+    /// The place in the instruction's name, counted from 1, if the modifier is part of the name; else 0.
     pub(super) place_in_name: usize,
 }
 

@@ -1,7 +1,7 @@
-//! Which instructions are linear in their operands, as addresses are made.
+//! The instructions that are linear in their operands, as addresses are computed.
 //!
-//! Conversions from one integer type to another count as the value itself: an address that is computed from an index which does not
-//! wrap around is the same either way.
+//! A conversion from one integer type to another counts as the value itself. An address computed from an index that does not wrap around is
+//! the same either way.
 
 use super::properties::Linear;
 use super::words::{Mnemonic, Modifier};

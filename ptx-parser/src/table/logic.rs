@@ -3,7 +3,7 @@
 use super::words::{Mnemonic, Modifier};
 use crate::types::Type;
 
-/// What a predicate is of the operands behind it.
+/// The connective by which a predicate is computed from the operands behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Logic {
     /// Operand 1.

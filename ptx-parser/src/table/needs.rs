@@ -50,7 +50,7 @@ fn split(target: &str) -> Option<(u32, &str)> {
     Some((number.parse().ok()?, suffix))
 }
 
-/// What an instruction needs.
+/// The PTX version and target that an instruction needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
     /// The least PTX version, major and minor.
@@ -65,7 +65,7 @@ impl Needs {
     /// The first version and every target.
     pub const NOTHING: Needs = Needs { version: (1, 0), target: Feature(""), gone: None };
 
-    /// What an access of 256 bits needs.
+    /// The requirements of an access of 256 bits.
     pub(super) const WIDE_ACCESS: Needs = Needs { version: (8, 8), target: Feature("100"), gone: None };
 
     /// Reads `7.8:90`; each half may be missing. Behind a `-` stands what has it no more.

@@ -1,11 +1,11 @@
-//! What the table answers about one opcode.
+//! The properties of an opcode, from the table.
 
 use super::comparison::Comparison;
 use super::logic::Logic;
 use super::needs::Needs;
 use crate::types::Space;
 
-/// Where control goes after an instruction.
+/// The control flow behind an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
     /// To the next instruction.
@@ -24,7 +24,7 @@ pub enum Flow {
     Trap,
 }
 
-/// What an instruction does to memory.
+/// The effect of an instruction on memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
     /// Nothing.
@@ -41,7 +41,7 @@ pub enum Memory {
     Unknown,
 }
 
-/// How an access is ordered with others (PTX ISA, "Memory Consistency Model").
+/// The memory ordering of an access (PTX ISA, "Memory Consistency Model").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ordering {
     /// `.weak`, or nothing said of a load or store.
@@ -153,7 +153,7 @@ impl Operator {
     }
 }
 
-/// What kind of number an operator takes.
+/// The kind of number that an operator takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Number {
     /// An integer where the sign makes no difference.
@@ -168,7 +168,7 @@ pub enum Number {
     Float,
 }
 
-/// What an instruction makes of a running value that it takes in one operand: the next one, in operand 0.
+/// The step of an instruction from a running value to the next one. The value is in one operand; the next one is in operand 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Running {
     /// Operand 1, as it is.
@@ -179,7 +179,7 @@ pub enum Running {
     Fold {
         /// By which operator.
         operator: Operator,
-        /// Of what numbers.
+        /// The kind of numbers that it combines.
         number: Number,
         /// True if subnormal floats that go in or come out are zeros (`.ftz`).
         flushes: bool,
@@ -188,7 +188,7 @@ pub enum Running {
     },
 }
 
-/// What the result of an instruction is, linear in its operands.
+/// The result of an instruction as a linear function of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Linear {
     /// Operand 1.
@@ -205,7 +205,7 @@ pub enum Linear {
     Shifted,
 }
 
-/// What the table says of one opcode.
+/// The properties of an opcode, from the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Properties {
     /// True if the table lists the mnemonic. If not, every other field is the worst case.
@@ -219,7 +219,7 @@ pub struct Properties {
     pub space: Option<Space>,
     /// True if the access is `.volatile`, or of any other kind that may not be repeated, dropped or moved.
     pub volatile: bool,
-    /// How the access or fence is ordered with others.
+    /// The memory ordering of the access or fence.
     pub ordering: Ordering,
     /// With which threads it synchronises; `None` where it does not.
     pub scope: Option<Scope>,
@@ -231,7 +231,7 @@ pub struct Properties {
     pub waits_for_named: bool,
     /// True if every lane that the member mask names gets the same result, as from a vote over the warp.
     pub same_in_warp: bool,
-    /// Where control goes.
+    /// The control flow behind it.
     pub flow: Flow,
     /// True if it acts on something other than registers and memory (time, traps, caches, asynchronous groups).
     pub side_effect: bool,
@@ -248,13 +248,13 @@ pub struct Properties {
     /// True if `ptxas` may fuse it with another instruction into one that rounds once: a float addition or multiplication that names no
     /// rounding (PTX ISA, "add", "mul"). A copy of it elsewhere may then have another last bit.
     pub fusible: bool,
-    /// What it makes of a running value, if that is all that it does.
+    /// The step that it computes for a running value; `None` if it does anything else.
     pub running: Option<Running>,
-    /// What its result is of its operands, if it is linear in them.
+    /// The result as a linear function of its operands; `None` if it is not linear in them.
     pub linear: Option<Linear>,
-    /// Which comparison of whole numbers it makes, if that is all that it does.
+    /// The comparison of whole numbers that it makes; `None` if it does anything else.
     pub comparison: Option<Comparison>,
-    /// What it makes of predicates, if that is all that it does.
+    /// The connective of predicates that it computes; `None` if it does anything else.
     pub logic: Option<Logic>,
     /// The least PTX version and target that have it.
     pub needs: Needs,

@@ -1,4 +1,5 @@
-//! Which registers hold values of which type (PTX ISA, "Operand Type Checking", "Operand Size Exceeding Instruction-Type Size").
+//! The types of registers that may hold a value of each type (PTX ISA, "Operand Type Checking", "Operand Size Exceeding Instruction-Type
+//! Size").
 
 use std::sync::LazyLock;
 

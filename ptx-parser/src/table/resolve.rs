@@ -16,7 +16,7 @@ use super::typing::{Reason, Typing};
 use super::words::{Mnemonic, Modifier};
 use crate::types::{Space, Type};
 
-/// What the table says of an opcode.
+/// The entry of the table for an opcode.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     pub(crate) spelled: Spelled,
@@ -47,7 +47,7 @@ impl Spelled {
     }
 }
 
-/// How far the modifiers of an opcode fit a form.
+/// The result of matching the modifiers of an opcode with a form.
 enum Fit<'a> {
     /// All of them do, and nothing is missing; this is what they need.
     Whole(Needs),
@@ -216,8 +216,8 @@ fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
     }
 }
 
-/// Why no form has these modifiers, judged by the forms that fit best: those in which the first modifier that does not
-/// fit stands last, or in which the least is missing.
+/// Returns the reason why no form has these modifiers. It is judged by the forms that fit best: those in which the first modifier that does
+/// not fit stands last, or in which the least is missing.
 fn why(lexicon: &Lexicon, mnemonic: &str, words: &[&str], numbers: &[u8]) -> Reason {
     let mut longest = 0;
     let mut missing: Vec<&Slot> = Vec::new();
@@ -311,7 +311,7 @@ fn ordering(modifier: Modifier) -> Option<Ordering> {
     })
 }
 
-/// Of `.mmio.relaxed` the first counts.
+/// Returns `.mmio` if either ordering is that, as for `.mmio.relaxed`; else the first one.
 fn stronger(one: Ordering, other: Ordering) -> Ordering {
     if other == Ordering::Mmio { other } else { one }
 }

@@ -1,8 +1,8 @@
-//! What an instruction makes of a running value.
+//! The steps that instructions compute for a running value.
 //!
-//! A reduction, `x = x op e` again and again, is a chain of instructions each of which takes the running value in one operand and gives
-//! the next. An instruction is described here only if that is all that it does: with rounding to nearest, without saturation,
-//! carries, packed halves or comparisons of absolute values, for none of which several steps could be taken as one.
+//! A reduction, `x = x op e` repeatedly, is a chain of instructions. Each takes the running value in one operand and computes the next one.
+//! An instruction is described here only if it does nothing else: it rounds to nearest, and has no saturation, carries, packed halves or
+//! comparisons of absolute values. With any of these, several steps could not be taken as one.
 
 use super::properties::{Number, Operator, Running};
 use super::words::{Mnemonic, Modifier};

@@ -26,7 +26,7 @@ use super::register_types::TypeSet;
 use super::words::{MatrixShape, Modifier};
 use crate::types::{Space, Type};
 
-/// What may stand as an operand.
+/// The kinds of operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A register, or a literal where it is read.
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Register,
     /// A literal integer.
     Literal,
-    /// What `mov` takes: values, special registers, addresses, vectors to pack or unpack.
+    /// An operand of `mov`: values, special registers, addresses, vectors to pack or unpack.
     Move,
     /// A predicate, negated or not; where it is read, a literal too.
     Predicate,
@@ -61,7 +61,7 @@ pub(crate) enum Kind {
     Any,
 }
 
-/// What the geometry of a texture or surface asks of its coordinates.
+/// The requirements of a texture's or surface's geometry on its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Geometry {
     /// The number of elements a vector of coordinates has at least: 1, 2 or 4.
@@ -75,7 +75,7 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// Of a texture, by the modifier that names it.
+    /// Returns the geometry of a texture, from the modifier that names it.
     fn of(modifier: Modifier) -> Option<Geometry> {
         let (least, indices, alone) = match modifier {
             Modifier::N1d => (1, 0, true),
@@ -96,7 +96,7 @@ impl Geometry {
     }
 }
 
-/// How wide the register of a value may be.
+/// The width that the register of a value may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Width {
     /// As the type says.
@@ -128,7 +128,7 @@ impl Param {
     }
 }
 
-/// What else may stand.
+/// The further syntax that an operand may or must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Marks {
     pub(crate) optional: bool,
@@ -185,7 +185,7 @@ impl fmt::Display for Literals {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Signature {
     pub(crate) params: SmallVec<[Param; 4]>,
-    /// What the form needs; others of the same modifiers may need less.
+    /// The requirements of the form; others of the same modifiers may need less.
     pub(crate) needs: Needs,
     /// The least number that there must be.
     pub(crate) required: usize,
@@ -199,7 +199,7 @@ enum TypeOf {
     Fixed(Type),
 }
 
-/// How many elements a vector has.
+/// The number of elements of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lanes {
     /// The columns of the shape, divided by this.
@@ -208,7 +208,7 @@ enum Lanes {
     Modifier,
 }
 
-/// What the modifiers of an opcode say of the sizes of its operands.
+/// The sizes of operands that the modifiers of an opcode determine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
     /// 2, 4, 8 of `.v2` `.v4` `.v8`; else 1.

@@ -1,10 +1,10 @@
-//! Whether the table knows an opcode, and if not, why.
+//! The status of an opcode in the table: known, or unknown for a reason.
 
 use std::fmt;
 
 use super::lexicon::{nearest_mnemonic, nearest_modifier};
 
-/// How an instruction stands to the table.
+/// The status of an instruction in the table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Typing {
     /// A form of the table has these modifiers; its operands can be held against it.
@@ -21,7 +21,7 @@ impl Typing {
     }
 }
 
-/// Why an opcode is opaque.
+/// The reason why an opcode is opaque.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// The table does not list the mnemonic.

@@ -50,7 +50,7 @@ pub enum SpliceError {
     Caller {
         /// The function.
         name: String,
-        /// Who calls it in the other module.
+        /// The body that calls it in the other module.
         caller: String,
     },
     /// An entry that is not in this module.

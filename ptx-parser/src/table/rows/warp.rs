@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together (PTX ISA, "vote", "match", "shfl", "redux", "elect", "activemask").
+//! The rows of instructions that the lanes of a warp execute together (PTX ISA, "vote", "match", "shfl", "redux", "elect", "activemask").
 
 use super::super::effect::{Effect, Rate};
 use super::super::properties::Class;
