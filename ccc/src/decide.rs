@@ -1,10 +1,12 @@
-//! Which regions are rewritten together: all those of one loop.
+//! The choice of the regions that are rewritten together: all those of one loop.
 //!
-//! A loop is made uniform once, so that its regions must be known before it is touched. Each turn takes the first region that nothing
-//! is known of yet, and tries it with all others; those that turn out to be impossible, or in another loop, are left out and the rest
-//! is tried again, with those that had to make way for them. What is left is rewritten. Every rewrite changes the kernel, so that what was
-//! computed for one loop says nothing about the next, which has a turn of its own. What collecting costs is only known when it is done: where a
-//! profile or the directive says that a path is not worth it, that is undone, and done again without the path.
+//! A loop is made uniform once, so its regions must be known before it is changed. Each turn takes the first region that is still
+//! undecided, and tries it with all others. Regions that turn out to be impossible, or in another loop, are left out. The rest is tried
+//! again, with the regions that had been left out for lack of room. What is left is rewritten.
+//!
+//! Every rewrite changes the kernel. So nothing that was computed for one loop holds for the next, which has a turn of its own. The cost of
+//! collecting is only known when it is done. If a profile or the directive shows that a path is not worth it, the rewrite is undone and
+//! repeated without the path.
 
 use ptx_parser::{Error, Kernel};
 

@@ -29,7 +29,7 @@ pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
 /// The word before the number of a copy.
 const COPY: &str = "copy";
 
-/// What a directive marks.
+/// The kind of code that a directive marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A branch: the marker stands where it begins.
@@ -75,7 +75,7 @@ pub(crate) struct Site {
     pub(crate) line: u32,
     /// The user's line of the `for`, if its marker was found.
     pub(crate) for_line: Option<u32>,
-    /// How probable it is that a lane takes the path in an iteration, from the directive.
+    /// The probability that a lane takes the path in an iteration, from the directive.
     pub(crate) probability: Option<f64>,
     /// Largest CTA, from the directive.
     pub(crate) block: Option<u32>,
@@ -87,7 +87,7 @@ pub(crate) struct Site {
     pub(crate) task_end: Option<usize>,
     /// Statement indices of the `for_begin` markers of the loop.
     pub(crate) for_begins: Vec<usize>,
-    /// Which of the regions of the same number this is, in the textual order of the kernel as it was given.
+    /// The index of this region among those of the same number, in the textual order of the kernel as it was given.
     pub(crate) copy: usize,
     /// Index of the `.file` directive that the line is in, where `.loc` says it.
     pub(crate) file: Option<u32>,

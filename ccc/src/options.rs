@@ -1,4 +1,4 @@
-//! What the rewriter is told.
+//! The options of the rewriter.
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,8 +32,8 @@ pub struct Options {
     pub lines: Option<Vec<u32>>,
     /// The most regions of one loop that are collected; all if `None`. Those with the costliest paths are (paper, Section 4.3).
     pub most: Option<usize>,
-    /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
-    /// multiprocessor as there were before.
+    /// True if the stacks of a loop's other regions must not reduce the number of blocks on a multiprocessor. The costliest region is
+    /// collected in any case.
     pub keep_occupancy: bool,
     /// True if paths are collected too of which a profile or the directive says that this costs more than it saves.
     pub all: bool,

@@ -47,16 +47,16 @@ pub(crate) struct Accumulator {
     pub(crate) number: Number,
     /// True if what folds into it takes subnormal floats for zeros (`.ftz`).
     pub(crate) flushes: bool,
-    /// Of its registers.
+    /// The type of its registers.
     pub(crate) ty: Type,
     /// The register that holds it where an iteration begins.
     pub(crate) header: Reg,
     registers: EntitySet<Reg>,
-    /// Where the loop is left for, as far as something is done there, and the register that holds it there.
+    /// The blocks that the loop is left for and in which the accumulator is live, each with the register that holds it there.
     pub(crate) left: Vec<(Block, Reg)>,
 }
 
-/// What a region has to do with an accumulator.
+/// The registers through which a region adds to an accumulator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     /// The number of the accumulator.
@@ -231,7 +231,7 @@ fn step(kernel: &Kernel, inst: Inst, operator: Operator) -> Option<(Vec<Reg>, Re
     Some((from, to, folding))
 }
 
-/// How an instruction folds; all that fold into one register must do it alike.
+/// The kind of an instruction's fold. All that fold into one register must have the same.
 #[derive(Clone, Copy)]
 struct Folding {
     number: Number,

@@ -1,7 +1,8 @@
-//! What was done to a kernel, for people and for programs.
+//! The report of what was done to a kernel, for people and for programs.
 //!
-//! These structs are the JSON report: fields, in their order, are its keys. A key is added as a field here, and nowhere else. Skipped fields are for
-//! callers. What depends on the names of files, or on all regions of a kernel, is empty until [`KernelReport::describe`] is called.
+//! These structs are the JSON report: fields, in their order, are its keys. A key is added as a field here, and nowhere else. Skipped
+//! fields are for callers. Fields that depend on the names of files, or on all regions of a kernel, are empty until
+//! [`KernelReport::describe`] is called.
 
 use std::collections::HashMap;
 
@@ -22,13 +23,13 @@ use crate::score::Rank;
 use crate::split::whole::Whole;
 use crate::words::{Assumed, Ranked, Sharing};
 
-/// What happened to the marked regions of a kernel.
+/// The outcome for the marked regions of a kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelReport {
     /// The kernel's name, mangled. Skipped: callers write it in front of what they know of the kernel.
     #[serde(skip)]
     pub name: String,
-    /// What became of its `#CCC grid`, if it has one.
+    /// The outcome for its `#CCC grid`, if it has one.
     pub grid: Option<GridReport>,
     /// Its regions, in the order of the directives; copies of one in the order of the text.
     pub regions: Vec<RegionReport>,
@@ -38,7 +39,7 @@ pub struct KernelReport {
     pub shared_bytes: u64,
 }
 
-/// What happened to a kernel that was to repeat its work for other blocks.
+/// The outcome for a kernel that was to repeat its work for other blocks.
 #[derive(Clone, Debug, Serialize)]
 pub struct GridReport {
     /// Number of the directive in its file.
@@ -48,15 +49,15 @@ pub struct GridReport {
     pub file: String,
     /// The user's line of the directive; 0 where the marker does not say.
     pub line: u32,
-    /// Whether it was rewritten, or why not.
+    /// The outcome: rewritten, or why not.
     pub status: Status,
     /// The reason in a sentence, with its place; `None` for one that was rewritten, and until it is described.
     pub reason: Option<String>,
-    /// What the user can do about it.
+    /// The advice on what the user can do about it.
     pub help: Option<String>,
 }
 
-/// What happened to one region.
+/// The outcome for one region.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RegionReport {
     /// Number of the directive in its file.
@@ -74,36 +75,36 @@ pub struct RegionReport {
     pub line: u32,
     /// The user's line of the marked `for`, if its marker was found.
     pub loop_line: Option<u32>,
-    /// What is assumed of the memory that it and what follows it in its iteration access.
+    /// The assumptions about the memory that it and what follows it in its iteration access.
     #[serde(skip)]
     pub accesses: Vec<AccessPair>,
     /// The same in words; empty until it is described.
     pub assumptions: Vec<Assumed>,
-    /// What follows it in its iteration belongs to it, because it depends on it.
+    /// True if what follows it in its iteration belongs to it, because it depends on it.
     pub extended: bool,
     /// True if it is a loop that is run step by step.
     pub steps: bool,
     /// The user's line of the region that it lies in, if that one is collected too.
     pub outer_line: Option<u32>,
-    /// Whether it was rewritten, or why not.
+    /// The outcome: rewritten, or why not.
     pub status: Status,
     /// The reason in a sentence, with its place; `None` for one that was rewritten, and until it is described.
     pub reason: Option<String>,
-    /// What the user can do about it.
+    /// The advice on what the user can do about it.
     pub help: Option<String>,
     /// True for one that is refused while another copy is collected that the compiler made of the same path in the same loop, such as by peeling off
     /// the first iteration.
     #[serde(rename = "copy_is_rewritten")]
     pub copy_is_collected: bool,
-    /// What travels on the stack.
+    /// The values that travel on the stack.
     pub context: Vec<ContextEntry>,
-    /// What the region reads and computes from the context.
+    /// The values that the region reads and computes from the context.
     pub recomputed: Vec<RecomputedEntry>,
-    /// What the region adds to reductions of the thread that an iteration belongs to.
+    /// The reductions of the thread that an iteration belongs to, as far as the region adds to them.
     pub reductions: Vec<ReductionEntry>,
     /// Loads of the region that are executed where a context is collected.
     pub hoisted: Vec<HoistedEntry>,
-    /// Of a region that is run in steps: whether idle lanes share what is left of a task, or why they do not.
+    /// For a region that is run in steps: `Ok` if idle lanes share what is left of a task, else the reason why they do not.
     #[serde(skip)]
     pub split: Option<Result<(), Whole>>,
     /// The same in words; `None` until it is described.
@@ -125,7 +126,7 @@ pub struct RegionReport {
     /// True if nobody said how large a CTA is, so that the largest was taken.
     #[serde(skip)]
     pub block_assumed: bool,
-    /// What collecting it is worth; `None` for one that is refused.
+    /// The worth of collecting it; `None` for one that is refused.
     #[serde(skip)]
     pub rank: Option<Rank>,
     /// The same, beside the others of its loop; `None` until it is described.
@@ -133,7 +134,7 @@ pub struct RegionReport {
     pub ranked: Option<Ranked>,
 }
 
-/// Whether a region was rewritten.
+/// The outcome for a region: rewritten, or not.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub enum Status {
     /// It was.
@@ -175,9 +176,9 @@ pub struct ContextEntry {
     pub ty: &'static str,
     /// Bytes on the stack.
     pub bytes: u32,
-    /// Why it must travel.
+    /// The reason why it must travel.
     pub why: Why,
-    /// Why the region does not compute it itself; `None` where compression is off, and for special registers.
+    /// The reason why the region does not compute it itself; `None` where compression is off, and for special registers.
     pub stored: Option<Stored>,
 }
 
@@ -208,7 +209,7 @@ pub struct HoistedEntry {
     pub file: String,
     /// The user's line on which it stood; 0 where it is not known.
     pub line: u32,
-    /// Where it stood.
+    /// The place where it stood.
     #[serde(skip)]
     pub at: Place,
 }

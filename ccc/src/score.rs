@@ -1,4 +1,4 @@
-//! How often a path is run, and what collecting it is worth, as data.
+//! The number of times that a path is run, and the worth of collecting it, as data.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -51,7 +51,7 @@ pub struct PlacedAccess {
     pub ptx_line: u32,
 }
 
-/// Whether idle lanes share what is left of a task of steps.
+/// The answer to whether idle lanes share what is left of a task of steps.
 #[derive(Clone, Debug, Serialize)]
 pub struct Sharing {
     /// True if they do.
@@ -60,14 +60,14 @@ pub struct Sharing {
     pub reason: Option<String>,
 }
 
-/// What collecting a region is worth, beside the others of its loop.
+/// The worth of collecting a region, and its place among the others of its loop.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Ranked {
     /// Its place, from 1, the costliest of the loop.
     pub place: usize,
     /// The number of the loop's regions that have a place.
     pub of: usize,
-    /// What it is worth.
+    /// The worth of collecting it.
     #[serde(flatten)]
     pub rank: Rank,
 }

@@ -59,7 +59,7 @@ pub(crate) fn alike(
     })
 }
 
-/// What comes into the two registers by an edge.
+/// The values of the two registers on an edge.
 struct Edge {
     made: Value,
     from: Value,

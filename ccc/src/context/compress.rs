@@ -281,7 +281,7 @@ impl Graph {
         self.derived.get(&step).map_or(&self.insts[step..=step], |(_, derived)| &derived.chain)
     }
 
-    /// Why a vertex is stored.
+    /// Returns the reason why a vertex is stored.
     fn reason(&self, facts: &Facts<'_>, vertex: usize) -> Stored {
         if let Some(obstacle) = &self.obstacles[vertex] {
             return Stored::Obstacle(obstacle.clone());

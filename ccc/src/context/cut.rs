@@ -38,7 +38,7 @@ pub(crate) struct Vertex {
 /// A computation of one or more values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Step {
-    /// What doing it costs.
+    /// The cost of doing it.
     pub(crate) operations: u64,
     /// The vertices that it reads. What everybody knows is no vertex.
     pub(crate) inputs: Vec<usize>,
@@ -51,7 +51,7 @@ pub(crate) struct Network {
     pub(crate) steps: Vec<Step>,
 }
 
-/// What is stored and what is done again.
+/// The vertices that are stored and the steps that are done again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cut {
     /// Vertices that are stored, in ascending order.

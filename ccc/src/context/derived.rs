@@ -27,12 +27,12 @@ use crate::split::induction::{Bound, Induction, Range, narrowed};
 /// Chains longer than this would cost more than a word on the stack.
 pub(crate) const LONGEST: usize = 8;
 
-/// How a register follows from another one of the same header: from the loop's counter, or as [`crate::context::alike`] says.
+/// A register that follows from another one of the same header: from the loop's counter, or as [`crate::context::alike`] says.
 #[derive(Clone, Debug)]
 pub(crate) struct Derived {
     /// The other one at the header.
     pub(crate) from: Value,
-    /// What that begins with, whatever register that is read from.
+    /// The value that the other one begins with, traced back through copies.
     pub(crate) start: Value,
     /// The instructions, in order; the last one makes what the register begins with.
     pub(crate) chain: Vec<Inst>,
@@ -54,7 +54,7 @@ pub(crate) struct Family<'a> {
     header: Block,
     range: Range,
     start: Value,
-    /// Of which numbers the counter leaves no range: as those it does not wrap around.
+    /// The kind of number as which the counter does not wrap around; `None` if it may.
     fits: Option<Number>,
 }
 

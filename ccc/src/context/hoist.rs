@@ -57,7 +57,7 @@ pub(crate) struct HoistedLoad {
     /// The value that its address is made from, and what is added.
     base: Value,
     offset: i64,
-    /// What computes the address, in order.
+    /// The instructions that compute the address, in order.
     pub(crate) chain: Vec<Inst>,
 }
 

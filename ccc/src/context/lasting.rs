@@ -1,4 +1,4 @@
-//! Which values of a context last: they are in their registers until the stage of their region decides.
+//! The values of a context that last: they are in their registers until the stage of their region decides.
 //!
 //! ```text
 //!     @!p bra J;                       @!p bra J;
@@ -7,12 +7,13 @@
 //! T:  decide                       T:  decide: pushed from the register itself, copied only where the region is run
 //! ```
 //!
-//! Where a lane notes that it wants a region, lanes have parted, and each copy is an instruction for a few of them. At the stage all of
-//! them are together. So what nothing writes between the two places is copied there, in all lanes: the copies of a lane that does not want
-//! the region are of no use to anybody.
+//! Where a lane notes that it wants a region, lanes have diverged. There, each copy is an instruction for a few of them. At the stage, all
+//! of them are together. So a value that nothing writes between the two places is copied at the stage, in all lanes. The copies of a lane
+//! that does not want the region have no effect.
 //!
-//! Between two steps of a task it is the copies that are up to date: a region that is run in steps has its values copied when its stage
-//! begins, before any step. In a region that lies in another one it is the outer region's copies; there, everything is copied at once.
+//! Between two steps of a task, the copies hold the current values. So a region that is run in steps has its values copied when its stage
+//! begins, before any step. In a region that lies in another one, the copies of the outer region hold the current values. There, everything
+//! is copied at once.
 
 use cranelift_entity::EntitySet;
 use ptx_parser::Reg;

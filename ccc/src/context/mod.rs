@@ -126,7 +126,7 @@ fn no_copy(facts: &Facts<'_>, reg: Reg) -> Refusal {
     Refusal::ContextType { reg: facts.kernel.reg_name(reg).to_owned(), ty }
 }
 
-/// What the region writes without a copy must be nothing that a lane which runs it for another still needs.
+/// Checks that the region writes nothing without a copy that a lane which runs it for another still needs.
 fn check_written(facts: &Facts<'_>, region: &Region, written: &[Reg]) -> Result<(), Refusal> {
     let header = facts.loops.header(region.marked_loop);
     let alive = |reg: Reg| {
@@ -203,8 +203,8 @@ fn is_of_thread(special: Special) -> bool {
         && !matches!(special.name, Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi | Pm(_))
 }
 
-/// Why a value must travel with the context; `None` if every lane has the same value at every time, once the instructions in `moved`
-/// are moved up to the anchor.
+/// Returns the reason why a value must travel with the context. `None` if every lane has the same value at every time, once the
+/// instructions in `moved` are moved up to the anchor.
 pub(crate) fn why(
     facts: &Facts<'_>,
     region: &Region,

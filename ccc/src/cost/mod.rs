@@ -1,6 +1,6 @@
-//! Which regions get a stack when not all of them can have one: the costliest (paper, Sections 4.3 and 5.2).
+//! The choice of the regions that get a stack when not all of them can have one: the costliest (paper, Sections 4.3 and 5.2).
 //!
-//! What collecting a region is worth is what a run of it costs a warp, times how many such runs are saved in an iteration:
+//! The worth of collecting a region is the cost of a run for a warp, times the number of runs that are saved in an iteration:
 //!
 //! - **Cost**: the sum of the inverse throughputs of its instructions, in issue cycles. An instruction in a loop of the region counts as
 //!   often as a profile says, or [`LOOP_RUNS`] times for each loop around it.
@@ -85,8 +85,8 @@ fn profiled(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor,
     Rank { cost, rarity: (uses.runs - uses.full) / uses.iterations, known }
 }
 
-/// Of the paths of a loop, those that get no stack, by their number, each with the reason; without them, others may get one. `used` is the shared memory that the kernel has
-/// already.
+/// Returns the paths of a loop that get no stack, by their number, each with the reason. Without them, others may get one. `used` is the
+/// shared memory that the kernel has already.
 pub(crate) fn left_out(
     paths: &[Path],
     kernel: &Kernel,

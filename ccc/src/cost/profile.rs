@@ -1,4 +1,4 @@
-//! How often a kernel's instructions were executed, and what that says of a region: the emulator has counted it.
+//! The execution counts of a kernel's instructions, as the emulator has counted them, and what follows from them for a region.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! How often each path of a loop is run, as far as a profile or its directive says.
+//! The number of times that each path of a loop is run, from a profile or its directive.
 
 use analysis::Block;
 use ptx_parser::{Flow, Inst, Operand, Running};

@@ -1,4 +1,4 @@
-//! Whether collecting a path is worth it, where a profile or its directive says how often it is run.
+//! The decision whether to collect a path, where a profile or its directive says how often it is run.
 //!
 //! Of `n` iterations of a warp, `w` come to the path, and full warps would run it `f` times. Without collecting it, the path's instructions
 //! are issued `w` times, with it `f` times and once more for each of the `e` times that the loop is entered, for what is left at its end.
@@ -29,10 +29,10 @@ use crate::plan::path::Path;
 use crate::refusal::Refusal;
 use crate::score::{Balance, Used};
 
-/// What collecting must save, as a multiple of what it costs.
+/// The least ratio of what collecting saves to what it costs.
 const MARGIN: f64 = 1.05;
 
-/// Of the paths of a loop of which it is known how often they are run, those that are not worth it, by their number.
+/// Returns the paths of a loop that are not worth collecting, by their number, among those whose number of runs is known.
 ///
 /// `overhead` are the instructions of an iteration that the loop has only because it is marked.
 pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared, overhead: f64) -> Vec<(usize, Refusal)> {

@@ -48,7 +48,7 @@ struct Sum {
     part: Reg,
     old: Reg,
     fresh: Reg,
-    /// Of floats: whether a part is the identity, bit for bit.
+    /// The predicate that is true if a part is the identity, bit for bit; `Some` for floats only.
     nothing: Option<Reg>,
 }
 
@@ -92,7 +92,7 @@ impl Deposits {
         }
     }
 
-    /// Where a region begins.
+    /// Builds the beginning of a region: each copy of an accumulator holds the identity.
     pub(crate) fn start(&self, parts: &[Part], copies: &Copies, code: &mut Code) {
         for part in parts {
             if let Some(copy) = copies.of(Source::Reg(part.enters)) {
@@ -114,7 +114,7 @@ impl Deposits {
         code
     }
 
-    /// When the loop is over, and the deposits of all lanes are made: takes the thread's own.
+    /// Builds the code behind the loop, where the deposits of all lanes are made: each thread loads its own slots.
     pub(crate) fn take(&self, names: &Names) -> Code {
         let mut code = Code::new();
         for (index, sum) in self.sums.iter().enumerate() {

@@ -124,7 +124,7 @@ impl Edit {
         Ok((prices, shared))
     }
 
-    /// Of each region, whether every iteration finds out anew if the lane wants it.
+    /// Returns, for each region, true if every iteration determines anew whether the lane wants it.
     fn known(&self) -> Vec<bool> {
         let always = |index: usize| {
             self.conversions.iter().any(|conversion| conversion.always && conversion.regions.contains(&index))
@@ -151,7 +151,7 @@ pub(crate) struct Work<'a> {
     pub(crate) kernel: &'a mut Kernel,
     pub(crate) machinery: &'a Machinery,
     pub(crate) patch: Patch,
-    /// What stands behind the last statement of the body.
+    /// The statements behind the last one of the body.
     behind: Vec<Stmt>,
     /// Labels of blocks that had none.
     labels: FxHashMap<Block, Label>,

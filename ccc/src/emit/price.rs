@@ -1,4 +1,4 @@
-//! What collecting a path costs, counted on the code that does it.
+//! The cost of collecting a path, counted on the code that does it.
 
 use ptx_parser::{Code, Label, Stmt, StmtKind};
 

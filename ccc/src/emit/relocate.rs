@@ -14,7 +14,7 @@ use crate::markers::{self, Marker};
 use crate::plan::path::Path;
 
 impl Work<'_> {
-    /// Where one region ends at the entry of another, the label comes before what the other one collects.
+    /// Labels each block where one outermost region ends and another one begins. The label comes before what the other one collects.
     pub(crate) fn label_meetings(&mut self) {
         let outermost = || self.edit.paths.iter().filter(|path| path.region.outer.is_none());
         let meetings: Vec<Block> = outermost()

@@ -35,7 +35,7 @@ const MOST_STEPS: u32 = (1 << 30) - 2;
 
 /// The registers that sharing needs.
 pub(crate) struct Sharing {
-    /// Who had a task when it was last asked who could give; the mask where that does not count.
+    /// The lanes that had a task when lanes last looked for a giver. It is the mask where that does not count.
     pub(crate) tried: Reg,
     /// The steps that a task has left.
     left: Reg,

@@ -372,8 +372,8 @@ impl Stage {
         }
     }
 
-    /// Where a region begins, in lanes that run what they want themselves: what is not in its copies yet. Of a region that is run in steps
-    /// the stage has done that.
+    /// Builds the beginning of a region in lanes that run what they want themselves: the values that are not in their copies yet are
+    /// copied. For a region that is run in steps, the stage has done that.
     pub(crate) fn own(&self, kernel: &Kernel, code: &mut Code) {
         if self.labels.steps.is_none() {
             self.fetch(kernel, Some(self.want.into()), code);

@@ -1,8 +1,8 @@
-//! Which values the lane that runs a region may compute for itself, and what each computation costs.
+//! The values that the lane which runs a region may compute for itself, and the cost of each computation.
 //!
-//! An instruction may be done again if it is cheap and gives every lane the same result from the same inputs: integer and float arithmetic,
-//! comparisons, selects, shifts, conversions, and parameters of the kernel. Everything else is stored, for a reason that the report
-//! says ([`Obstacle`]).
+//! An instruction may be repeated if it is cheap and gives every lane the same result from the same inputs. Such are integer and float
+//! arithmetic, comparisons, selects, shifts, conversions, and parameters of the kernel. Everything else is stored, for a reason that the
+//! report states ([`Obstacle`]).
 
 use analysis::{Block, Value, ValueKind, is_repeatable};
 use cranelift_entity::EntitySet;
@@ -10,7 +10,7 @@ use ptx_parser::{Class, Inst, Memory, Operand, Reg, StmtKind, Uniformity};
 
 use crate::facts::Facts;
 
-/// Why a value is not computed again.
+/// The reason why a value is not computed again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Obstacle {
     /// Memory may have changed, or is changed by the instruction.

@@ -313,10 +313,10 @@ enum Own {
     InCommon,
 }
 
-/// What a number that is computed from a counter still says of it.
+/// The information that a number computed from a counter still has of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Part {
-    /// Which iteration it is.
+    /// All of it: the number identifies the iteration.
     Whole,
     /// A remainder, some bits, the lesser of two, or anything else.
     Low,

@@ -46,7 +46,7 @@ use crate::region::Region;
 /// The most pairs of accesses that are compared by their offsets; of more, only the objects are.
 const MOST_PAIRS: usize = 1 << 18;
 
-/// Why a path may not simply run behind what follows it.
+/// The reason why a path may not simply run behind what follows it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Why {
     /// Both access a byte in common.
@@ -196,7 +196,7 @@ struct Search<'a, 'k> {
     region: &'a Region,
     memory: MemoryDependence<'a>,
     parameters: Vec<Parameter>,
-    /// What other threads can see of the path.
+    /// The accesses of the path that other threads can see.
     path: Vec<Access>,
     /// The blocks behind it that a thread may come to in the same iteration.
     ahead: EntitySet<Block>,

@@ -45,7 +45,7 @@ pub(crate) struct Plan<'k> {
 #[derive(Debug)]
 pub(crate) struct Dropped {
     pub(crate) site: Site,
-    /// Why it cannot be; `None` for a region of another loop, which gets a turn of its own.
+    /// The reason why it cannot be; `None` for a region of another loop, which gets a turn of its own.
     pub(crate) refusal: Option<Refusal>,
 }
 
@@ -303,8 +303,8 @@ fn is_indirect(facts: &Facts<'_>, block: Block) -> bool {
     terminator.is_some_and(|inst| facts.kernel.properties(inst).flow == Flow::IndirectBranch)
 }
 
-/// What the rest of the loop must be like: no indirect branch whose edges would have to move, no guarded way out of the kernel, and nothing
-/// that needs lanes together which the rewritten loop keeps apart.
+/// Checks that the loop can be rewritten around its regions. It must have no indirect branch whose edges would have to move, and no guarded
+/// way out of the kernel. It must not need lanes together that the rewritten loop keeps apart.
 fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found], arrival: &Arrival) -> Result<(), Refusal> {
     let header = facts.loops.header(marked_loop);
     let entering = facts.loops.entering(marked_loop).iter().chain(&arrival.parked);

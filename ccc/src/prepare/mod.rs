@@ -1,5 +1,5 @@
-//! What is changed in a kernel before it is decided which paths can be collected: each file makes more of them possible, and changes nothing that a
-//! thread computes.
+//! The changes to a kernel before it is decided which paths can be collected. Each file makes more of them possible, and changes nothing
+//! that a thread computes.
 
 pub(crate) mod complement;
 pub(crate) mod endless;

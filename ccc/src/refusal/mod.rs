@@ -1,4 +1,4 @@
-//! Why a region is not rewritten, in words that tell the user what to do.
+//! The reasons why a region is not rewritten, in words that tell the user what to do.
 
 pub(crate) mod help;
 pub(crate) mod text;
@@ -9,7 +9,7 @@ use crate::access_pair::AccessPair;
 use crate::place::Place;
 use crate::score::{Balance, Rank};
 
-/// Why a region is left as it was. Each variant that has a place points at the instruction in the way.
+/// The reason why a region is left as it was. Each variant that has a place points at the instruction in the way.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
     /// The marked `if` is not in the loop that its directive names.
@@ -27,7 +27,7 @@ pub enum Refusal {
     /// No branch leads into the region, or it is where the loop begins.
     #[error("no branch skips the marked path: it is taken in every iteration that comes here")]
     AlwaysTaken,
-    /// What follows the path in its iteration accesses what the path does, and cannot be a part of its task.
+    /// The code behind the path in its iteration accesses what the path does, and cannot be a part of its task.
     #[error("{}", text::dependent(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Dependent {
         /// The access of the path, and what depends on it.
@@ -39,13 +39,13 @@ pub enum Refusal {
         /// The access of the path, and the read that decides whether the loop ends.
         accesses: Box<AccessPair>,
     },
-    /// What follows the path accesses the same object, perhaps the same bytes of it, and cannot be a part of its task.
+    /// The code behind the path accesses the same object, perhaps the same bytes of it, and cannot be a part of its task.
     #[error("{}", text::same_object(&accesses.path.to_string(), &accesses.rest.to_string()))]
     SameObject {
         /// The access of the path, and the one behind it.
         accesses: Box<AccessPair>,
     },
-    /// What follows the path may access what the path does, and nothing may be assumed.
+    /// The code behind the path may access what the path does, and nothing may be assumed.
     #[error("{}", text::assumed(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Assumed {
         /// The access of the path, and the one behind it.
@@ -66,25 +66,25 @@ pub enum Refusal {
     /// Control enters the region elsewhere than at its begin.
     #[error("the marked path can be entered at a second place")]
     SecondEntry {
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// Control leaves the region elsewhere than at its end.
     #[error("the marked path leaves the loop (a `break`, `return` or `goto`)")]
     Leaves {
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// A loop of the region never ends, and cannot be treated as one that does.
     #[error("the marked path has a loop that never ends")]
     Endless {
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// Control leaves a loop that is run in steps elsewhere than at its end.
     #[error("a step leaves the marked loop (a `return` or `goto`, or a `break` of both loops)")]
     LeavesInStep {
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// A value computed in the region is used after it.
@@ -92,7 +92,7 @@ pub enum Refusal {
     LiveOut {
         /// The register.
         reg: String,
-        /// Where it is used.
+        /// The place where it is used.
         at: Place,
     },
     /// A value computed in the region is used after it, and is none of the reductions that the directive names.
@@ -100,9 +100,9 @@ pub enum Refusal {
     NoReduction {
         /// The register.
         reg: String,
-        /// Why.
+        /// The reason why it is none.
         what: String,
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// Lanes of a warp must execute an instruction of the region together.
@@ -110,7 +110,7 @@ pub enum Refusal {
     Convergent {
         /// The opcode.
         opcode: String,
-        /// Where.
+        /// The place of the instruction.
         at: Place,
     },
     /// The region starts an asynchronous copy, or waits for one.
@@ -120,7 +120,7 @@ pub enum Refusal {
     Asynchronous {
         /// The opcode.
         opcode: String,
-        /// Where.
+        /// The place of the instruction.
         at: Place,
     },
     /// The loop outside the region, or what stands between its guard and it, has such an instruction, and the lanes part.
@@ -128,7 +128,7 @@ pub enum Refusal {
     ConvergentLoop {
         /// The opcode.
         opcode: String,
-        /// Where.
+        /// The place of the instruction.
         at: Place,
     },
     /// A function that is called there may have such an instruction.
@@ -136,7 +136,7 @@ pub enum Refusal {
     CallOutside {
         /// The call in words, with the name of the function.
         callee: String,
-        /// Where.
+        /// The place of the call.
         at: Place,
     },
     /// The region uses memory that is private to a thread.
@@ -144,7 +144,7 @@ pub enum Refusal {
     Local {
         /// True if the region alone uses it.
         alone: bool,
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// An address of memory that is private to a thread is kept where the region may find it.
@@ -162,13 +162,13 @@ pub enum Refusal {
     Call {
         /// The function.
         callee: String,
-        /// Where.
+        /// The place of the call.
         at: Place,
     },
     /// The region calls a function that may be any.
     #[error("the marked path calls a function through a pointer, which may be any function")]
     CallByPointer {
-        /// Where.
+        /// The place of the call.
         at: Place,
     },
     /// The region has an opcode that the table does not describe.
@@ -176,7 +176,7 @@ pub enum Refusal {
     Unknown {
         /// The opcode.
         opcode: String,
-        /// Where.
+        /// The place of the instruction.
         at: Place,
     },
     /// The region reads or changes the state of the thread that runs it.
@@ -184,13 +184,13 @@ pub enum Refusal {
     ThreadState {
         /// The opcode.
         opcode: String,
-        /// Where.
+        /// The place of the instruction.
         at: Place,
     },
     /// The loop is reached by a part of a warp, and the other lanes do something else meanwhile.
     #[error("the marked loop is under divergent control flow: a branch before it differs between lanes ({cause})")]
     DivergentLoop {
-        /// What decides.
+        /// The cause of the divergence.
         cause: String,
         /// The branch.
         at: Place,
@@ -206,9 +206,9 @@ pub enum Refusal {
     /// Control flow that the rewriter does not handle.
     #[error("the marked loop has {what}")]
     ControlFlow {
-        /// What.
+        /// The control flow that is not handled.
         what: String,
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// A register that the region reads or writes is of a kind that it cannot have a copy of.
@@ -241,15 +241,15 @@ pub enum Refusal {
         block: u32,
         /// Bytes that are left.
         left: u64,
-        /// What the region is worth.
+        /// The worth of collecting the region.
         rank: Rank,
     },
     /// Other paths of the loop are worth more, and no more are wanted.
     #[error("{most} costlier paths of the loop are collected, and no more are wanted")]
     Most {
-        /// How many are.
+        /// The number of paths that are collected.
         most: usize,
-        /// What the region is worth.
+        /// The worth of collecting the region.
         rank: Rank,
     },
     /// A profile, or the directive, says that collecting the path costs more than it saves.
@@ -258,9 +258,9 @@ pub enum Refusal {
         balance.cost, balance.saved, rank.known
     )]
     NotWorth {
-        /// What it costs and saves.
+        /// The cost and the savings of collecting it.
         balance: Balance,
-        /// What the region is worth beside others.
+        /// The worth of collecting the region, to compare it with others.
         rank: Rank,
     },
     /// The PTX version lacks the instructions that the rewrite needs.
@@ -309,9 +309,9 @@ pub enum Refusal {
     /// The threads of one block cannot do the work of others.
     #[error("the kernel cannot repeat its work for other blocks: {what}")]
     Grid {
-        /// Why.
+        /// The reason why they cannot.
         what: String,
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// Blocks of which a thread does the work after others could find a register as those left it.
@@ -326,15 +326,15 @@ pub enum Refusal {
     /// The compiler was told not to optimise, and what it leaves is in the way.
     #[error("{what}: without optimisations, the compiler inlines no function and keeps variables in local memory")]
     Unoptimised {
-        /// What is in the way.
+        /// The obstacle that the compiler left.
         what: String,
-        /// Where.
+        /// The place of the instruction in the way.
         at: Place,
     },
     /// The rewriter made something that it cannot read itself.
     #[error("the rewriter failed: {what}")]
     Internal {
-        /// What it said.
+        /// The message of the error.
         what: String,
     },
 }

@@ -1,10 +1,12 @@
-//! How the lanes of a warp come to the loop, and how all of them are kept together in it.
+//! The analysis of how the lanes of a warp reach the loop, and how all of them are kept together in it.
 //!
-//! The rewritten loop is run by whole warps: lanes without an iteration of their own stay and help. So there must be a
-//! block that whole warps execute (the *anchor*) from which every lane either goes to the loop or is *parked*: it enters the loop
-//! without an iteration, and goes where it wanted to go when the loop is over. That may be behind the loop (the guard that a compiler puts before
-//! a rotated loop), the end of the kernel (`if (i >= n) return;`), or something else that these lanes do (`else`). Then they do it later than
-//! they could have done it. Nobody notices who does not wait for it, and a loop in which lanes wait is refused where lanes are parked.
+//! The rewritten loop is executed by whole warps: lanes without an iteration of their own stay and help. So there must be a block that
+//! whole warps execute (the *anchor*). From the anchor, every lane either goes to the loop or is *parked*. A parked lane enters the loop
+//! without an iteration. When the loop is over, it goes where it wanted to go: behind the loop (the guard that a compiler puts before a
+//! rotated loop), to the end of the kernel (`if (i >= n) return;`), or to other code for these lanes (`else`).
+//!
+//! A parked lane executes that code later than it could have. That matters only to a lane that waits for it. So a loop in which lanes wait
+//! is refused if lanes are parked.
 
 use analysis::{Block, Loop, LoopEdge};
 use ptx_parser::KernelKind;

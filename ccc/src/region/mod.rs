@@ -1,4 +1,4 @@
-//! Which blocks a marked region is: what control flow says, from the marked branch to its immediate postdominator.
+//! The blocks of a marked region, from control flow: from the marked branch to its immediate postdominator.
 //!
 //! The begin marker names the first block of the path (*entry*). The path ends (*exit*) at its end marker, if every way through it
 //! comes there, and else at the immediate postdominator of the branches that lead to it. (The entry's own immediate
@@ -26,22 +26,22 @@ pub(crate) struct Region {
     pub(crate) marked_loop: Loop,
     /// The first block of the marked path; of a region that is run in steps, the header of the loop that makes them.
     pub(crate) entry: Block,
-    /// Where the path ends: the first block behind it, not part of it.
+    /// The end of the path: the first block behind it, not part of it.
     pub(crate) exit: Block,
     /// The blocks of the path, in textual order.
     pub(crate) blocks: Vec<Block>,
     /// True if the way back to the entry is a step, before which the lanes vote.
     pub(crate) steps: bool,
-    /// What follows belongs to it, whether or not a lane has taken the path.
+    /// True if what follows belongs to it, whether or not a lane has taken the path.
     task: bool,
     /// A register of the context that the region changes itself, so that it must not be computed again: the bound of a range that
     /// idle lanes share.
     pub(crate) bound: Option<Reg>,
-    /// Of a region that is run in steps: whether the counter of its loop is what it was, whoever runs it.
+    /// For a region that is run in steps: true if the counter of its loop keeps its value, whichever lane runs it.
     pub(crate) counter_stays: bool,
     /// Blocks that lanes which do not run the region come to as well. They stay where they are; the region has copies.
     pub(crate) shared: EntitySet<Block>,
-    /// Which of the loop's regions it lies in, the innermost one.
+    /// The index of the loop's region that it lies in, the innermost one.
     pub(crate) outer: Option<usize>,
     members: EntitySet<Block>,
 }

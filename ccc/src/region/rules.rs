@@ -1,7 +1,8 @@
-//! Which instructions may stand in a region, and which in the rest of the loop.
+//! The rules for which instructions may stand in a region, and which in the rest of the loop.
 //!
-//! A region runs in another lane and at another time than it was written for. So it may not act on the thread that executes
-//! it, nor need the other lanes of its warp. Nor may it hand a register to the code behind it, but for reductions ([`crate::reduction`]).
+//! A region is executed by another lane and at another time than it was written for. So it may not act on the thread that executes it, and
+//! may not need the other lanes of its warp. It may not hand a register to the code behind it, except for reductions
+//! ([`crate::reduction`]).
 
 use analysis::Block;
 use ptx_parser::{Flow, Inst, Memory, Mnemonic, Modifier, Space, StmtKind};

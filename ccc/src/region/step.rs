@@ -1,5 +1,5 @@
-//! Which blocks a region is that is run step by step: a loop inside the marked loop, and what belongs to the task behind it
-//! (paper, Sections 3.2 and 3.3).
+//! The blocks of a region that is run step by step: a loop inside the marked loop, and what belongs to the task behind it (paper, Sections
+//! 3.2 and 3.3).
 //!
 //! ```text
 //!     @!p bra P;           the task has no step: this lane goes on by itself

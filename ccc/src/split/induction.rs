@@ -46,7 +46,7 @@ pub(crate) struct Induction {
     pub(crate) step: i64,
 }
 
-/// What the counter is compared with.
+/// The bound that the counter is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
     Reg(Reg),
@@ -57,7 +57,7 @@ pub(crate) enum Bound {
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
     pub(crate) steps: Loop,
-    /// What the steps hand on: the counter, and everything else that does not need the steps before.
+    /// The registers that the steps hand on and that do not need the steps before, the counter included.
     pub(crate) inductions: Vec<Induction>,
     pub(crate) counter: Induction,
     /// 32 or 64, of the counter and the bound.
@@ -109,7 +109,7 @@ impl Range {
 /// The comparison at the end of a loop.
 struct Test {
     inst: Inst,
-    /// How operand 1 relates to operand 2 where the loop goes on.
+    /// The relation of operand 1 to operand 2 where the loop goes on.
     relation: Relation,
     number: Number,
     bits: u32,
@@ -238,7 +238,7 @@ struct Sum {
     phi: Value,
     /// As a number with a sign of the value's width.
     offset: i64,
-    /// What computes it.
+    /// The instructions that compute it.
     chain: Vec<Inst>,
 }
 

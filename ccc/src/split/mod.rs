@@ -34,14 +34,14 @@ use crate::region::Region;
 use crate::split::induction::{Bound, Range};
 use crate::split::whole::Whole;
 
-/// What is changed so that a part ends.
+/// The operand of the end test that is changed so that a part ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     Bound(Reg),
     Counter,
 }
 
-/// How the tasks of a region are shared.
+/// The way in which the tasks of a region are shared.
 #[derive(Clone, Debug)]
 pub(crate) struct Split {
     pub(crate) range: Range,

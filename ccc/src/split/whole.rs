@@ -1,4 +1,4 @@
-//! Why one lane runs a task to its end.
+//! The reasons why one lane runs a task to its end.
 
 use crate::place::Place;
 
@@ -13,7 +13,7 @@ pub enum Whole {
     Reduces,
     /// Something belongs to the task that stands behind its steps.
     Behind {
-        /// Where.
+        /// The place of what stands behind the steps.
         at: Place,
     },
     /// The steps end in more than one way.
@@ -33,9 +33,9 @@ pub enum Whole {
     },
     /// The bound is made anew in each step.
     Bound {
-        /// By what.
+        /// The opcode that makes it.
         opcode: String,
-        /// Where.
+        /// The place where it is made.
         at: Place,
     },
     /// Neither the bound nor the counter can be changed for a part.
