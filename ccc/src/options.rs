@@ -32,7 +32,7 @@ pub struct Options {
     pub lines: Option<Vec<u32>>,
     /// The most regions of one loop that are collected; all if `None`. Those with the costliest paths are (paper, Section 4.3).
     pub most: Option<usize>,
-    /// True if the stacks of a loop's other regions must not reduce the number of blocks on a multiprocessor. The costliest region is
+    /// True if stacks must leave room for as many blocks on a multiprocessor as there were before. The costliest region of a loop is
     /// collected in any case.
     pub keep_occupancy: bool,
     /// True if paths are collected too of which a profile or the directive says that this costs more than it saves.

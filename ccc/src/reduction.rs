@@ -52,7 +52,7 @@ pub(crate) struct Accumulator {
     /// The register that holds it where an iteration begins.
     pub(crate) header: Reg,
     registers: EntitySet<Reg>,
-    /// The blocks that the loop is left for and in which the accumulator is live, each with the register that holds it there.
+    /// The blocks that the loop is left for, behind empty ones, if it is live there. Each has the register that holds it.
     pub(crate) left: Vec<(Block, Reg)>,
 }
 
