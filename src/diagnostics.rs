@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Severity {
     Error,

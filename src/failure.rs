@@ -1,4 +1,4 @@
-//! What ends a command: messages that say what is wrong with the input or the arguments.
+//! The failure of a command: messages about errors in the input or the arguments.
 
 use crate::diagnostics::{Diagnostic, Place, Severity};
 

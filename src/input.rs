@@ -12,7 +12,7 @@ use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::{Failure, tool_message};
 use crate::interruption;
 
-/// What a file is, by its name.
+/// The language of a file, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Language {
     Cuda,

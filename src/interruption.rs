@@ -34,7 +34,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 
 type Action = Box<dyn Fn() + Send>;
 
-/// What the first signal does instead of ending the process.
+/// The action of the first signal, instead of the process's end.
 static INSTEAD: Mutex<Option<Action>> = Mutex::new(None);
 
 fn action() -> MutexGuard<'static, Option<Action>> {

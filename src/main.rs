@@ -97,7 +97,7 @@ fn shown(message: &clap::Error) -> bool {
     }
 }
 
-/// When messages are coloured: what `--color` says last. It is read before all else, because errors in the other arguments follow it too.
+/// Returns the last value of `--color`. It is read before all else, because errors in the other arguments are coloured by it too.
 fn color(words: &[OsString]) -> ColorChoice {
     let nexts = words.iter().skip(1).map(Some).chain([None]);
     let values = words.iter().zip(nexts).take_while(|(word, _)| *word != "--");
@@ -125,7 +125,7 @@ fn ended(outcome: Result<ExitCode, Failure>) -> ExitCode {
     }
 }
 
-/// What a command came to, as its exit status.
+/// The result of a command, as its exit status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
     /// All was done.

@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that is there whole or not at all.
+//! The output of results: to standard output, or to a file that is written completely or not at all.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Where AWARE delays the reconvergence of branches, as a file: what `pxrw ssde --emit reconvergence` writes and
-//! `pxrw run --machine aware --reconvergence FILE` reads.
+//! The points at which AWARE delays the reconvergence of branches, as a file. `pxrw ssde --emit reconvergence` writes it, and `pxrw run
+//! --machine aware --reconvergence FILE` reads it.
 //!
 //! ```json
 //! [{ "kernel": "count", "points": [{ "branch": 17, "point": 25 }, { "branch": 40, "point": "end" }] }]

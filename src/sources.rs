@@ -14,7 +14,7 @@ use regex::bytes;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 
-/// What a preprocessor says of the file that the next lines are from.
+/// The preprocessor's line marker: it names the file that the next lines are from.
 static LINE_MARKER: LazyLock<bytes::Regex> = LazyLock::new(|| {
     bytes::Regex::new(r#"(?m-u)^(# [0-9]+ ")((?:[^"\\\n]|\\.)*)""#).expect("the pattern is a constant")
 });

@@ -25,7 +25,7 @@ use smallvec::SmallVec;
 pub struct Block(u32);
 entity_impl!(Block, "block");
 
-/// Why control takes an edge.
+/// The reason why control takes an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Edge {
     /// A `bra` whose guard holds, or that has none.
@@ -39,9 +39,9 @@ pub enum Edge {
 /// An edge as its source sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Successor {
-    /// Where it leads.
+    /// The block that the edge leads to.
     pub block: Block,
-    /// Why it is taken.
+    /// The reason why control takes the edge.
     pub edge: Edge,
 }
 

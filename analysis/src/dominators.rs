@@ -119,7 +119,7 @@ pub(crate) fn graph(cfg: &Cfg, keep: impl Fn(Block, Block) -> bool) -> DiGraph<(
 struct Forest {
     /// The semidominator of a node; the node itself while that is not known.
     semi: Vec<usize>,
-    /// Of the nodes on the path that was shortened to `above`, the one with the least semidominator.
+    /// The node with the least semidominator on the path that was shortened to `above`.
     least: Vec<usize>,
     above: Vec<usize>,
 }

@@ -34,7 +34,7 @@ pub struct Exclusion<'a> {
     pub loops: &'a Loops,
     /// Its values.
     pub values: &'a Values,
-    /// What changes in which loop.
+    /// The loops in which each value changes.
     pub invariance: &'a Invariance,
     /// Values that equal earlier ones, such as those of a second load of one place.
     pub equal: &'a FxHashMap<Value, Value>,

@@ -17,12 +17,12 @@ use crate::cfg::{Block, Cfg};
 use crate::loops::{Loop, Loops};
 use crate::values::{Value, ValueKind, Values};
 
-/// Which values change in which loops.
+/// The loops in which each value changes.
 #[derive(Clone, Debug)]
 pub struct Invariance {
     /// The innermost loop in which a value changes.
     changes_in: SecondaryMap<Value, PackedOption<Loop>>,
-    /// Where the blocks of each loop are in one order of all: a loop is in another one if its range is.
+    /// The range of each loop's blocks in one order of all blocks. A loop is nested in another one if its range is.
     extents: SecondaryMap<Loop, Range<usize>>,
 }
 

@@ -106,7 +106,7 @@ impl Liveness {
     }
 }
 
-/// What is live before an instruction, given what is live after it.
+/// Computes the registers that are live before an instruction from those that are live after it.
 fn step_back(kernel: &Kernel, inst: Inst, live: &mut EntitySet<Reg>) {
     for reg in kernel.defs(inst) {
         live.remove(reg);

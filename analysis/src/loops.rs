@@ -48,7 +48,7 @@ pub struct IrreducibleCycle {
 struct LoopData {
     header: Block,
     latches: Vec<Block>,
-    /// Where its blocks are in [`Loops::arranged`].
+    /// The range of its blocks in [`Loops::arranged`].
     range: Range<usize>,
     /// Its blocks in textual order, once somebody has asked for them.
     blocks: OnceLock<Vec<Block>>,

@@ -1,4 +1,4 @@
-//! What a multiprocessor holds, and how fast it takes instructions of each class: what a rewrite's costs are counted in.
+//! The capacity of a multiprocessor, and its throughput for each class of instructions. They are the units for the costs of a rewrite.
 //!
 //! The numbers of a chip are in the emulator's table of chips, which says where they come from; the throughputs are the guide's.
 

@@ -22,7 +22,7 @@ pub struct Strides {
     strides: SecondaryMap<Value, Stride>,
 }
 
-/// What is known of one value.
+/// The stride of one value, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Stride {
     /// Nothing has been seen yet that speaks against any.

@@ -28,7 +28,7 @@ use crate::cfg::{Block, Cfg};
 use crate::dominators::Dominators;
 use crate::liveness::Liveness;
 
-/// How many copies a number or a truth value is followed through.
+/// The most copies that a number or a truth value is followed through.
 const MOST_COPIES: usize = 8;
 
 /// A value of a register.
@@ -36,7 +36,7 @@ const MOST_COPIES: usize = 8;
 pub struct Value(u32);
 entity_impl!(Value, "v");
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ValueKind {
     /// An instruction writes it.
@@ -57,7 +57,7 @@ impl ValueKind {
     }
 }
 
-/// Who reads a value.
+/// A reader of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum User {
     /// An instruction: as an operand, as its guard, or because its write keeps part of it.

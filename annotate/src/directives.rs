@@ -68,7 +68,7 @@ static NEAR: LazyLock<Regex> = LazyLock::new(|| {
 pub(crate) struct Parsed {
     pub(crate) kind: Kind,
     pub(crate) block: Option<u32>,
-    /// How probable it is that a lane takes the path, and where that stands.
+    /// The probability that a lane takes the path, and the place of that option.
     pub(crate) probability: Option<(f64, Place)>,
     /// `operator:name` for each accumulator of a loop.
     pub(crate) reduce: Vec<String>,

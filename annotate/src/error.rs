@@ -1,4 +1,4 @@
-//! What can be wrong with an annotated file, with the place, the reason and a way out.
+//! The errors in an annotated file, each with its place, its reason and a way to fix it.
 //!
 //! [`enum@Error`]'s `Display` is the message alone, so that a caller can set it in its own layout next to the source line;
 //! [`Error::place`] says where and [`Error::help`] what to do about it.
@@ -165,7 +165,7 @@ pub enum Error {
     NoLoop {
         /// The directive.
         at: Place,
-        /// What stands there instead.
+        /// The text that is there instead.
         found: String,
     },
     /// `#CCC if` with no `if` statement behind it.
@@ -173,7 +173,7 @@ pub enum Error {
     NoIf {
         /// The directive.
         at: Place,
-        /// What stands there instead.
+        /// The text that is there instead.
         found: String,
     },
     /// `#CCC case` with no case label behind it.
@@ -181,7 +181,7 @@ pub enum Error {
     NoCase {
         /// The directive.
         at: Place,
-        /// What stands there instead.
+        /// The text that is there instead.
         found: String,
     },
     /// `#CCC while` with no loop behind it.
@@ -189,7 +189,7 @@ pub enum Error {
     NoSteps {
         /// The directive.
         at: Place,
-        /// What stands there instead.
+        /// The text that is there instead.
         found: String,
     },
     /// `#CCC recursive` with no statement behind it.
@@ -197,7 +197,7 @@ pub enum Error {
     NoCall {
         /// The directive.
         at: Place,
-        /// What stands there instead.
+        /// The text that is there instead.
         found: String,
     },
     /// `#CCC case` above a case that does nothing.
@@ -273,7 +273,7 @@ pub enum Error {
     /// Statements or brackets nested deeper than any compiler takes them.
     #[error("nested more than {limit} deep")]
     TooDeep {
-        /// Where the limit is passed.
+        /// The place where the limit is passed.
         at: Place,
         /// The limit.
         limit: usize,

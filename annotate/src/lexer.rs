@@ -8,7 +8,7 @@
 use crate::error::Error;
 use crate::lines::{self, Lines, Marker};
 
-/// What a token is. Its text tells the rest.
+/// The kind of a token. Its text tells the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     Word,
@@ -53,7 +53,7 @@ pub(crate) struct Line {
     pub(crate) visible: String,
 }
 
-/// What the lexer found.
+/// The tokens, lines, markers and errors that the lexer found.
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) lines: Vec<Line>,

@@ -87,7 +87,7 @@ pub struct Unit<'s> {
     seen: Vec<Place>,
 }
 
-/// What a directive is about.
+/// The construct that a directive marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -129,7 +129,7 @@ impl Kind {
 /// A directive and what became of it. Lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Directive {
-    /// Which directive.
+    /// The kind of directive.
     pub kind: Kind,
     /// Its number in the markers.
     pub id: u32,
@@ -143,7 +143,7 @@ pub struct Directive {
     pub target_line: usize,
     /// The largest block size, from `block(N)`.
     pub block: Option<u32>,
-    /// How probable it is that a lane takes the marked path in an iteration, from `probability(P)`: more than 0, at most 1.
+    /// The probability that a lane takes the marked path in an iteration, from `probability(P)`: more than 0, at most 1.
     pub probability: Option<f64>,
     /// The accumulators of a loop, each as `operator:name`, from `reduce(…)`.
     pub reduce: Vec<String>,

@@ -257,7 +257,7 @@ fn body(site: &Site<'_, '_>, id: NodeId) -> Option<(usize, usize)> {
     (first <= last).then_some((first, last))
 }
 
-/// Where the task of a statement ends.
+/// The place where the task of a statement ends.
 enum TaskEnd {
     /// Before the `}` of the block that the statement is in.
     Block(usize),

@@ -9,7 +9,7 @@ use crate::lexer::TokenKind;
 use crate::scopes::{names_device, places_on_device};
 use crate::tree::{Node, NodeId, NodeKind, Tree};
 
-/// How deep statements and brackets may nest, so that no input exhausts the stack. Compilers stop at 256 brackets.
+/// The depth to which statements and brackets may nest, so that no input exhausts the stack. Compilers stop at 256 brackets.
 pub(crate) const DEPTH_LIMIT: usize = 256;
 
 /// The token at which the nesting went past [`DEPTH_LIMIT`].

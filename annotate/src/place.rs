@@ -22,7 +22,7 @@ pub(crate) struct Placed {
     pub(crate) unrolling: Vec<(usize, usize)>,
 }
 
-/// What placing looks at.
+/// The input for the placing of directives.
 pub(crate) struct Site<'a, 's> {
     pub(crate) code: &'a Code<'s>,
     pub(crate) tree: &'a Tree,

@@ -4,7 +4,7 @@ use crate::brackets::Code;
 use crate::parser::{Parser, Step};
 use crate::tree::NodeKind;
 
-/// What the brace behind a declaration's head opens.
+/// The meaning of the brace behind a declaration's head.
 enum Brace {
     /// A namespace, a linkage specification or a class: more declarations.
     Scope,

@@ -1,4 +1,4 @@
-//! What the parser keeps of a file: functions, loops, conditions and labels, nested as in the source.
+//! The part of a file that the parser keeps: functions, loops, conditions and labels, nested as in the source.
 //!
 //! Everything else (blocks, other statements, expressions) matters only for where these begin and end.
 

@@ -1,4 +1,4 @@
-//! What a device is and can do, as data: what callers decide by, so that they need not know which device they have.
+//! The properties and abilities of a device, as data. Callers decide by them, so that they need not know which device they have.
 
 /// A device as the command line and the benchmarks see it. Each device has one, in its own file.
 #[derive(Clone, Copy, Debug)]

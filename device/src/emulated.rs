@@ -19,17 +19,17 @@ const LARGEST_BUFFER: u64 = 1 << 40;
 /// Settings of the emulator that stay the same from launch to launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmulatorOptions {
-    /// How warps are scheduled and where their lanes reconverge.
+    /// The SIMT machine: it decides how warps are scheduled and where their lanes reconverge.
     pub machine: Machine,
     /// The chip whose size and instruction costs count.
     pub chip: Chip,
-    /// How many blocks are resident at a time.
+    /// The number of blocks that are resident at a time.
     pub resident: Occupancy,
     /// Warp instructions after which a launch ends as [`OutcomeKind::Budget`]; 0 for no end.
     pub step_budget: u64,
     /// Chooses the interleaving of threads on `mimd`, and which side of a branch runs first on `stack`.
     pub seed: u64,
-    /// What the `aware` machine is to do.
+    /// The options of the `aware` machine.
     pub aware: Aware,
     /// Threads of the host. With one, a kernel that races gives the same counts on every run.
     pub threads: usize,
@@ -39,13 +39,13 @@ pub struct EmulatorOptions {
     pub output_bytes: usize,
     /// Bytes that buffers and module variables may take together; `None` leaves it to the host to refuse what it does not have.
     pub memory_bytes: Option<u64>,
-    /// Which accesses to memory are checked.
+    /// The checks that a launch makes.
     pub checks: Checks,
-    /// Where a line per warp instruction goes.
+    /// The receiver of a line per warp instruction.
     pub trace: Option<Trace>,
     /// The trace shows what registers hold.
     pub trace_values: bool,
-    /// Who watches a launch, and may end it.
+    /// The monitor that watches a launch, and may end it.
     pub monitor: Option<Arc<Monitor>>,
 }
 

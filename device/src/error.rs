@@ -1,5 +1,4 @@
-//! What keeps a device from doing what it is asked to. How a launch ended is no error: see
-//! [`OutcomeKind`](crate::OutcomeKind).
+//! The errors that keep a device from its task. The end of a launch is no error: see [`OutcomeKind`](crate::OutcomeKind).
 
 use std::fmt::Display;
 
@@ -69,13 +68,13 @@ pub enum Error {
     Argument {
         /// The kernel.
         kernel: String,
-        /// Which parameter, counted from 0.
+        /// The parameter's index, counted from 0.
         index: usize,
         /// Its name.
         name: String,
         /// Its size in bytes.
         expected: u64,
-        /// What is given instead.
+        /// The description of the given argument.
         what: String,
     },
     /// Module variables that take more memory than the device has left.
@@ -120,27 +119,27 @@ pub enum Error {
     /// The driver refuses something.
     #[error("the CUDA driver cannot {doing}: {code}; {}", .code.remedy())]
     Driver {
-        /// What it was to do.
+        /// The action that failed.
         doing: &'static str,
-        /// Why it does not.
+        /// The driver's error code.
         code: CudaCode,
     },
     /// The driver does not load the code.
     #[error("the GPU's driver does not load the code: {code}{}{}; {help}", listed(.problems), listed(.remark.as_slice()))]
     Refused {
-        /// Why, in general.
+        /// The driver's error code.
         code: CudaCode,
-        /// What its compiler says, with the lines of the PTX; nothing where it says nothing.
+        /// The messages of its compiler, with the lines of the PTX; empty if there are none.
         problems: Vec<PtxProblem>,
         /// The change that the driver was given the code with, if any: its `.version` was lowered.
         remark: Option<String>,
-        /// What to do.
+        /// The advice for the user.
         help: String,
     },
     /// A launch that this GPU cannot make.
     #[error("the launch is not possible: {what}")]
     Shape {
-        /// What is too large.
+        /// The size that is not possible, and its limit.
         what: String,
     },
     /// A kernel did not end as it should while its time was taken.
@@ -148,13 +147,13 @@ pub enum Error {
     Unfinished {
         /// The kernel.
         kernel: String,
-        /// How its launch ended.
+        /// The way in which its launch ended.
         what: String,
     },
     /// An earlier launch has left the GPU in a state in which this process cannot use it.
     #[error("the GPU cannot be used any more in this process: {what}; start the program again")]
     Lost {
-        /// What happened.
+        /// The event that made the GPU unusable.
         what: String,
     },
 }

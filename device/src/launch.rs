@@ -1,10 +1,10 @@
-//! What a launch is made of: its shape, and what the kernel is called with.
+//! The parts of a launch: its shape, and the kernel's arguments.
 
 use ptx_parser::Type;
 
 use crate::Buffer;
 
-/// How many blocks of how many threads, and how much shared memory on top of what the kernel declares.
+/// The shape of a launch: its blocks, its threads, and the shared memory beyond what the kernel declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
     /// Blocks in x, y and z.

@@ -1,4 +1,4 @@
-//! What a launch did, the same for every device.
+//! The report of a launch, the same for every device.
 //!
 //! The names are those of the JSON reports, and keep their meaning. A count that a device cannot take is `None`, written
 //! `null`: it was not measured.
@@ -9,7 +9,7 @@ use std::ops::Add;
 use emulator::{Report, Scheduling};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// How a launch ended.
+/// The way in which a launch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -47,7 +47,7 @@ impl fmt::Display for OutcomeKind {
     }
 }
 
-/// What was counted during one launch, or during several of them together.
+/// The counts of one launch, or the sums of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Instructions that warps issued.
@@ -123,7 +123,7 @@ impl Add for Counts {
     }
 }
 
-/// What one launch did.
+/// The report of one launch.
 ///
 /// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, `seconds`, the counts and efficiencies side by side, and `scheduling`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -132,22 +132,22 @@ pub struct RunReport {
     pub kernel: String,
     /// The SIMT machine, by its name; none where the hardware decides.
     pub machine: Option<String>,
-    /// How it ended.
+    /// The way in which it ended.
     pub outcome: OutcomeKind,
     /// The source line of what was found, unless it finished.
     pub line: Option<u32>,
-    /// What was found, in a sentence, unless it finished.
+    /// The finding, in a sentence, unless it finished.
     pub message: Option<String>,
     /// Seconds that it took, measured by the device's own clock; none where there is no such clock, or where it did not finish.
     #[serde(rename = "seconds")]
     pub time: Option<f64>,
-    /// What was counted, up to the end that it came to.
+    /// The counts up to the launch's end.
     #[serde(flatten)]
     pub counts: Counts,
     /// All that the emulator reports: lines, classes, findings, the time model. Nothing on other devices. Not part of the JSON form.
     #[serde(skip)]
     pub detail: Option<Box<Report>>,
-    /// What the scheduling of splits took, on a machine that has splits.
+    /// The costs of scheduling splits, on a machine that has splits.
     pub scheduling: Option<Scheduling>,
 }
 

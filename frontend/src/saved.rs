@@ -1,4 +1,4 @@
-//! What the compiler made of a translation unit, as text: with it, the unit is rewritten where there is no compiler.
+//! The compiler's output for a translation unit, as text. With it, the unit can be rewritten without a compiler.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::internal_names;
 use crate::marked::{Marked, Origin, Text};
 use crate::{Compiled, Error};
 
-/// What the compiler made of a translation unit.
+/// The compiler's output for a translation unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
     /// The PTX of the source.
@@ -17,7 +17,7 @@ pub struct Saved {
     pub marked: Vec<SavedMarked>,
 }
 
-/// What the compiler made of a marked text.
+/// The compiler's output for a marked text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedMarked {
     /// The way of marking.

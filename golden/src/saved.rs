@@ -1,5 +1,5 @@
-//! What the CUDA compiler made of a source, in a file beside it: `k.cu.ptx` for `k.cu`, or `k.cu.ptx.gz` in folders with many large ones, which
-//! `zcat` shows.
+//! The CUDA compiler's output for a source, in a file beside it: `k.cu.ptx` for `k.cu`. Folders with many large ones have `k.cu.ptx.gz`,
+//! which `zcat` shows.
 //!
 //! The file holds the PTX of one or several builds, each behind a line that begins with `//! `:
 //!

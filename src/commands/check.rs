@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::reports::check::{CheckReport, FileEntry, FindingEntry};
 
-/// How many findings of a file the text report shows; the rest is counted.
+/// The most findings of a file that the text report shows; the rest is counted.
 const SHOWN: usize = 100;
 
 pub(crate) fn run(options: &Check) -> Result<Verdict, Failure> {

@@ -114,7 +114,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
     Ok(entry)
 }
 
-/// Why a kernel in which something is found would not be rewritten, if it would not.
+/// Returns the reason why a kernel with findings would not be rewritten; `None` if it would be, or if nothing is found.
 fn refused(
     source: &Source,
     seen: &SeenByCallers,

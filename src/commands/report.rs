@@ -55,7 +55,7 @@ fn joined(files: &[PathBuf]) -> Result<GpuReport, Failure> {
     joined.ok_or_else(|| Diagnostic::error("no file with results is given").into())
 }
 
-/// What every report of a suite begins with.
+/// The beginning of every report of a suite.
 #[derive(Deserialize)]
 struct Head {
     suite: String,

@@ -26,7 +26,7 @@ const MOST_WRITES: usize = 4;
 /// The advice where loops are found and nothing was tried against them yet.
 pub(super) const ADVICE: &str = "`pxrw ssde FILE -o OUT` has its lanes meet where nobody is kept back";
 
-/// What is said where lanes of both ways of a branch wait for each other at barriers.
+/// The title where lanes of both ways of a branch wait for each other at barriers.
 const PARTED: &str =
     "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack";
 
@@ -120,7 +120,7 @@ pub(super) fn linked(may_be_linked: bool) -> Linked {
     if may_be_linked { Linked::WithOthers } else { Linked::Alone }
 }
 
-/// What is looked at, for messages.
+/// The input that is analysed, for messages.
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) text: String,
@@ -201,7 +201,7 @@ impl Source {
         loops.chain(lockstep).chain(assumptions).chain(both_ways).chain(recursions).collect()
     }
 
-    /// Why a kernel was refused, and where that is.
+    /// Returns the reason why a kernel was refused, with its place.
     pub(super) fn reason(&self, refusal: &Refusal, module: &Module, found: &Found, files: &[String]) -> String {
         // The first call that stays by itself.
         let call = found.kept.iter().find(|kept| kept.text.0 > 0);

@@ -1,4 +1,4 @@
-//! What the suites of `pxrw bench` share on every device.
+//! The code that the suites of `pxrw bench` share on every device.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Whether the arguments are right for the kernel: their number, their sizes, and all of them together.
+//! The check that the arguments are right for the kernel: their number, their sizes, and all of them together.
 
 use std::collections::HashSet;
 

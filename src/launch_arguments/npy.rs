@@ -23,7 +23,7 @@ pub(super) struct Npy {
     /// The type that its values are taken as.
     pub(super) ty: Type,
     pub(super) count: u64,
-    /// Where the values begin.
+    /// The offset of the values in the file.
     offset: u64,
     swapped: bool,
 }
@@ -90,7 +90,7 @@ impl Npy {
 /// The part of a file before its values.
 struct Head {
     header: NpyHeader,
-    /// Where the values begin.
+    /// The offset of the values in the file.
     offset: u64,
     file_bytes: u64,
 }

@@ -9,7 +9,7 @@ use ptx_parser::Type;
 
 use super::problem::Problem;
 
-/// How a type reads and counts its numbers.
+/// The way in which a type reads and counts its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Unsigned,

@@ -1,4 +1,4 @@
-//! What is wrong with an argument.
+//! The problem with an argument.
 
 use crate::diagnostics::Diagnostic;
 

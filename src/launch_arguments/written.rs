@@ -21,7 +21,7 @@ use super::problem::Problem;
 use super::structure::{self, Field};
 use crate::output;
 
-/// What the text says; no file has been opened.
+/// The meaning of the text; no file has been opened.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Written {
     Scalar {
@@ -44,7 +44,7 @@ pub(super) enum Written {
     Structure(Vec<Field>),
 }
 
-/// How a buffer is filled.
+/// The contents of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum WrittenFill {
     Number(u64),

@@ -1,4 +1,5 @@
-//! What collaborative context collection did to a file: what the command adds to the JSON form of [`KernelReport`], and all of it as text.
+//! The effects of collaborative context collection on a file: the command's additions to the JSON form of [`KernelReport`], and all of it
+//! as text.
 
 use std::fmt::Write as _;
 
@@ -20,7 +21,7 @@ pub(crate) struct KernelEntry {
     pub(crate) demangled: Option<String>,
     /// The way in which its loops were marked, where something of it is rewritten.
     pub(crate) marking: Option<String>,
-    /// What the rewriter reports.
+    /// The rewriter's report.
     #[serde(flatten)]
     pub(crate) report: KernelReport,
     /// The most dynamic shared memory per block that a launch may have, in bytes: by default, and where it opts in (`cudaFuncSetAttribute`); `null` for an

@@ -1,4 +1,4 @@
-//! What was found in PTX files: the JSON form, and its summary.
+//! The findings in PTX files: the JSON form, and its summary.
 
 use serde::{Serialize, Serializer};
 

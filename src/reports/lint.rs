@@ -1,4 +1,4 @@
-//! What `pxrw lint` found: the JSON form, and the summary for people.
+//! The findings of `pxrw lint`: the JSON form, and the summary for people.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ pub(crate) struct FileEntry {
     pub(crate) kernels: Vec<KernelEntry>,
     /// Regions marked by directives that cannot be collected.
     pub(crate) directives: Vec<DirectiveEntry>,
-    /// What collecting the other regions assumes of memory.
+    /// The assumptions about memory under which the other regions can be collected.
     pub(crate) assumptions: Vec<DirectiveEntry>,
 }
 
@@ -46,13 +46,13 @@ pub(crate) struct KernelEntry {
     pub(crate) function: bool,
     /// Loops that may deadlock.
     pub(crate) loops: Vec<LoopEntry>,
-    /// What is assumed of other loops.
+    /// The assumptions about other loops.
     pub(crate) assumptions: Vec<Assumption<PlaceEntry>>,
     /// The branches with barriers on both ways that whole warps are assumed to take.
     pub(crate) both_ways: Vec<BothWaysEntry>,
     /// The calls by which a function is assumed not to wait for others.
     pub(crate) recursions: Vec<RecursionEntry>,
-    /// Why `pxrw ssde` would leave the kernel as it is.
+    /// The reason why `pxrw ssde` would leave the kernel as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
     /// Loops that need lanes in lockstep.

@@ -1,4 +1,4 @@
-//! What `pxrw nvcc` did to the PTX of a build: a line of JSON for each architecture of each source, or text.
+//! The effects of `pxrw nvcc` on the PTX of a build: a line of JSON for each architecture of each source, or text.
 
 use std::fs::File;
 use std::io::Write;
@@ -11,7 +11,7 @@ use super::ssde::SsdeReport;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 
-/// What became of the PTX of one architecture.
+/// The result for the PTX of one architecture.
 #[derive(Debug, Serialize)]
 pub(crate) struct NvccReport {
     /// The source, as the command line names it.
@@ -26,7 +26,7 @@ pub(crate) struct NvccReport {
     pub(crate) ssde: Option<SsdeReport>,
 }
 
-/// Where reports go.
+/// The destination of reports.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reports {
     /// Nowhere.

@@ -1,4 +1,4 @@
-//! What a launch did: the JSON form, and the same as text.
+//! The report of a launch: the JSON form, and the same as text.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What `pxrw ssde` found and did: the JSON form, and the summary for people.
+//! The findings and rewrites of `pxrw ssde`: the JSON form, and the summary for people.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub(crate) struct KernelEntry {
     pub(crate) name: String,
     /// True if it is a function that kernels call.
     pub(crate) function: bool,
-    /// Why no call of it was looked into; not in the report where calls were.
+    /// The reason why none of its calls was looked into; not in the report if they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) calls_kept: Option<String>,
     /// The functions that its calls which stay lead to, by way of others too.
@@ -28,7 +28,7 @@ pub(crate) struct KernelEntry {
     pub(crate) found_in_calls: Vec<String>,
     /// The loops that were found.
     pub(crate) loops: Vec<LoopEntry>,
-    /// What is assumed of loops that were not.
+    /// The assumptions about loops that were not found.
     pub(crate) assumptions: Vec<Assumption<PlaceEntry>>,
     /// The branches with barriers on both ways.
     pub(crate) both_ways: Vec<BothWaysEntry>,
@@ -42,7 +42,7 @@ pub(crate) struct KernelEntry {
     pub(crate) inlined: bool,
     /// True if nothing is found in what is there now.
     pub(crate) recheck_clean: bool,
-    /// Why it was not rewritten.
+    /// The reason why it was not rewritten.
     pub(crate) reason: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What `pxrw ssde --verify` came to: the JSON form, and the summary for people.
+//! The result of `pxrw ssde --verify`: the JSON form, and the summary for people.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The report of `pxrw ssde --verify`.
 #[derive(Debug, Serialize)]
 pub(crate) struct VerifyReport {
-    /// What is wrong outside of kernels; none if nothing is.
+    /// The problem outside of kernels; `None` if there is none.
     pub(crate) outside: Option<String>,
     pub(crate) kernels: Vec<VerifiedKernel>,
 }
@@ -22,13 +22,13 @@ pub(crate) struct VerifiedKernel {
     pub(crate) changed: bool,
     /// True if it does what it did.
     pub(crate) faithful: bool,
-    /// Why not.
+    /// The reason why it is not faithful.
     pub(crate) reason: Option<String>,
-    /// Where the input stands when that shows.
+    /// The place in the input at which this shows.
     pub(crate) before: Option<String>,
-    /// Where the output stands.
+    /// The place in the output at which this shows.
     pub(crate) after: Option<String>,
-    /// How many of its loops may deadlock. `None` if `--kernel` named another kernel: then its loops were not looked at.
+    /// The number of its loops that may deadlock. `None` if `--kernel` named another kernel: then its loops were not checked.
     pub(crate) findings: Option<usize>,
     /// The number of its branches at which lanes may part that then wait for each other at barriers. 0 without `--strict`: whole warps are assumed to take one way.
     pub(crate) branches: usize,

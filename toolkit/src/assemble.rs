@@ -18,7 +18,7 @@ use crate::scratch::Scratch;
 /// The option for what is linked with other modules later.
 const PART: &str = "-c";
 
-/// What ptxas says without that option of a function or variable that is in another module.
+/// The message of ptxas, without that option, for a function or variable that is in another module.
 const ELSEWHERE: &str = "Unresolved extern ";
 
 /// The time that it has otherwise.
@@ -29,7 +29,7 @@ const USUAL: Duration = Duration::from_secs(300);
 pub struct Cubin {
     /// The ELF file.
     pub bytes: Vec<u8>,
-    /// What each kernel uses, in the order in which ptxas reports them.
+    /// The resources of each kernel, in the order in which ptxas reports them.
     pub resources: Vec<KernelResources>,
     /// Everything ptxas printed, warnings and `-v` information alike.
     pub messages: Vec<Message>,
@@ -130,7 +130,7 @@ pub(crate) struct Run {
     pub(crate) finished: Finished,
     /// The text it was given, which its messages name.
     pub(crate) input: PathBuf,
-    /// Where it wrote the cubin.
+    /// The path of the cubin that it wrote.
     output: PathBuf,
     /// Holds both files, which go away with it.
     folder: Scratch,

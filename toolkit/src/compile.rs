@@ -20,7 +20,7 @@ use crate::scratch::Scratch;
 use crate::source::CudaSource;
 use crate::steps::{Dryrun, Step, Steps};
 
-/// What nvcc made of a source.
+/// The output of nvcc for a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PtxOutput {
     /// The PTX text, byte for byte.

@@ -4,10 +4,10 @@
 
 use std::collections::HashSet;
 
-/// What is to be listed.
+/// The target and the options of a rule for make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DependencyRule {
-    /// What depends on the files.
+    /// The target, which depends on the files.
     pub target: String,
     /// Headers of the system too (`-M`, `-MD`).
     pub system: bool,

@@ -14,7 +14,7 @@ use crate::messages::Message;
 use crate::probe::on_path;
 use crate::process;
 
-/// What to tell nvcc about the host compiler.
+/// The host compiler, and the way in which nvcc learns of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HostCompiler {
     /// nvcc finds it by itself: `gcc` is on `PATH`, or `NVCC_CCBIN` names one.

@@ -1,4 +1,4 @@
-//! Where our own toolkit lives.
+//! The folder of our own toolkit.
 //!
 //! In a checkout of pxrw it lives in the checkout, so that `rm -r` of the checkout removes everything; elsewhere it is a
 //! cache of the user, shared by all projects.

@@ -10,7 +10,7 @@ use crate::messages::{self, Level, Message};
 use crate::probe::Toolkit;
 use crate::process;
 
-/// What ptxas says of a text.
+/// The verdict of ptxas on a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It made machine code of it.

@@ -1,5 +1,4 @@
-//! Which source line a line of PTX came from, by the `.file` and `.loc` directives of nvcc (PTX ISA, "Debugging
-//! Directives").
+//! The source line of each line of PTX, by the `.file` and `.loc` directives of nvcc (PTX ISA, "Debugging Directives").
 //!
 //! nvcc hands its PTX to ptxas even when only PTX is asked for, so a mistake in an inline `asm` is reported by ptxas
 //! against a PTX file that the user never sees. This table leads back to the `.cu` line.

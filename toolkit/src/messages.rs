@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Notes, remarks, and what `ptxas -v` reports.

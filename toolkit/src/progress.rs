@@ -1,4 +1,4 @@
-//! How an install tells its caller what it does; and the usual listener, which writes to standard error.
+//! The interface by which an install reports its progress; and the usual listener, which writes to standard error.
 
 use std::io::IsTerminal;
 use std::path::Path;

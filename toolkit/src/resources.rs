@@ -1,4 +1,4 @@
-//! What each kernel uses of the chip, read from the messages of `ptxas -v`.
+//! The resources that each kernel uses, read from the messages of `ptxas -v`.
 //!
 //! ptxas prints one group of lines per entry function, and single "Function properties" lines for the device functions
 //! that it did not inline; the latter belong to no kernel of their own and are left out.
@@ -16,7 +16,7 @@ use regex::Regex;
 
 use crate::messages::Message;
 
-/// What ptxas says one kernel uses.
+/// The resources that one kernel uses, as ptxas reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelResources {
     /// The entry's name as in the PTX.

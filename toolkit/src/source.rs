@@ -9,13 +9,13 @@ use crate::error::Error;
 /// A `.cu` text and what is known about where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CudaSource {
-    /// What is compiled: the user's text, or a rewritten one with the same line numbers (`#line` may open it).
+    /// The text to compile: the user's, or a rewritten one with the same line numbers (`#line` may open it).
     pub text: String,
     /// The file as the user named it. Messages and `.loc` carry this name.
     pub name: String,
-    /// Where `#include "…"` is looked up: the folder of the user's file.
+    /// The folder in which `#include "…"` is looked up: that of the user's file.
     pub include_dir: Option<PathBuf>,
-    /// What the user wrote, when `text` is a rewritten version of it; columns of messages are checked against it.
+    /// The text that the user wrote, if `text` is a rewritten version of it; columns of messages are checked against it.
     pub original: Option<String>,
     /// The file that has this text, byte for byte.
     pub path: Option<PathBuf>,

@@ -19,21 +19,21 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use crate::error::Error;
 use crate::scratch;
 
-/// What stands before every line that nvcc lists.
+/// The prefix of every line that nvcc lists.
 const MARK: &str = "#$ ";
 
-/// What nvcc would do.
+/// The steps that nvcc would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// The variables that the steps are run with.
     pub environment: Vec<(String, String)>,
     /// In nvcc's order.
     pub steps: Vec<Step>,
-    /// What nvcc said beside them: warnings.
+    /// The warnings that nvcc printed beside the steps.
     pub messages: String,
 }
 
-/// What came of asking nvcc.
+/// The answer of nvcc to a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dryrun {
     /// It has steps.

@@ -151,7 +151,7 @@ impl Cfg {
     }
 }
 
-/// Where a terminator leads when its guard holds.
+/// The targets of a terminator whose guard holds.
 enum Targets {
     Leave,
     Labels(SmallVec<[Label; 2]>, Edge),

@@ -27,7 +27,7 @@ const DEEPEST: u32 = 24;
 /// The most summands.
 const MOST: usize = 12;
 
-/// What is multiplied in a sum.
+/// A factor of a term in a sum.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Atom {
     /// The address of a variable, or the pointer in a parameter.
@@ -213,7 +213,7 @@ pub(super) struct Gap {
     rest: Vec<(i64, bool)>,
 }
 
-/// How two accesses lie to each other.
+/// The overlap of two accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Difference {
     Never,

@@ -32,7 +32,7 @@ use crate::loops::{Loop, Loops};
 use crate::values::{Value, Values};
 use affine::{Affines, Difference, Known};
 
-/// How two accesses are related that one thread makes in one iteration of a loop.
+/// The relation of two accesses that one thread makes in one iteration of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     /// They have no byte in common.

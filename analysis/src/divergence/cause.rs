@@ -1,4 +1,4 @@
-//! Why a value is not uniform.
+//! The reasons why a value is not uniform.
 
 use ptx_parser::{Inst, Kernel, Reg, Special};
 

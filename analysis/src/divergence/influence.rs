@@ -1,5 +1,5 @@
-//! What a divergent branch does: which blocks lanes can then reach apart, where they meet again on different paths,
-//! and which loops they leave in different iterations.
+//! The effects of a divergent branch. They are the blocks that lanes then reach apart, the blocks where different paths meet again, and the
+//! loops that lanes leave in different iterations.
 //!
 //! The influence region of a branch at the end of block `b` is what its successors reach without passing the immediate
 //! postdominator of `b`, where the lanes meet again at the latest.
@@ -294,7 +294,7 @@ fn sorted(mut joins: Vec<Join>) -> Vec<Join> {
     joins
 }
 
-/// What happened to a loop around the branch.
+/// The state of a loop around the branch.
 struct Around {
     id: Loop,
     /// The labels with which lanes left it in the current iteration.

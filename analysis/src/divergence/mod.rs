@@ -55,7 +55,7 @@ use crate::invariance::Invariance;
 use crate::loops::{Loop, Loops};
 use crate::values::{Value, Values};
 
-/// What is divergent in a kernel, and why. See the head of the module for what the words mean.
+/// The divergent values, branches, blocks and loops of a kernel, each with its cause. The head of the module defines the terms.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     uniform_entry: bool,
@@ -148,25 +148,25 @@ impl Divergence {
         self.loops[id].is_some()
     }
 
-    /// Why a value is divergent; `None` if it is uniform.
+    /// Returns the reason why a value is divergent; `None` if it is uniform.
     #[must_use]
     pub fn reason_value(&self, value: Value) -> Option<Cause> {
         self.values[value]
     }
 
-    /// Why a use is divergent; `None` if it is uniform, or if the instruction does not use the register.
+    /// Returns the reason why a use is divergent; `None` if it is uniform, or if the instruction does not use the register.
     #[must_use]
     pub fn reason_use(&self, values: &Values, inst: Inst, reg: Reg) -> Option<Cause> {
         values.at_use(inst, reg).and_then(|value| self.use_cause(inst, value))
     }
 
-    /// Why the branch at the end of a block is divergent; `None` if it is not.
+    /// Returns the reason why the branch at the end of a block is divergent; `None` if it is not.
     #[must_use]
     pub fn reason_branch(&self, block: Block) -> Option<Cause> {
         self.branches[block]
     }
 
-    /// Why a block is divergent: [`Cause::Join`] with the branch at which lanes part, or [`Cause::Entry`].
+    /// Returns the reason why a block is divergent: [`Cause::Join`] with the branch at which lanes part, or [`Cause::Entry`].
     #[must_use]
     pub fn reason_block(&self, block: Block) -> Option<Cause> {
         match self.blocks[block].expand() {

@@ -1,4 +1,4 @@
-//! What one instruction does to uniformity, by its opcode and operands alone.
+//! The effect of one instruction on uniformity, by its opcode and operands alone.
 
 use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Space, Uniformity};
 
@@ -6,7 +6,7 @@ use super::Cause;
 use crate::invariance::loads_constant;
 use crate::values::Values;
 
-/// How the results of an instruction become divergent.
+/// The way in which the results of an instruction become divergent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Results {
     /// They always are.

@@ -16,7 +16,7 @@ impl CudaCode {
     pub(super) const INVALID_VALUE: CudaCode = CudaCode(1);
     pub(super) const OUT_OF_MEMORY: CudaCode = CudaCode(2);
     pub(super) const UNSUPPORTED_PTX_VERSION: CudaCode = CudaCode(222);
-    /// What `cust` calls a size of zero, or one that no address can have.
+    /// The code by which `cust` reports a size of zero, or one that no address can have.
     pub(super) const INVALID_ALLOCATION: CudaCode = CudaCode(CudaError::InvalidMemoryAllocation as u32);
 
     /// Returns whether a kernel that ran made the error. Nothing in the process can use the GPU after it.

@@ -18,7 +18,7 @@ use cust::module::Module;
 use super::code::CudaCode;
 use super::driver;
 
-/// What is loaded.
+/// The code that is loaded.
 #[derive(Clone, Copy)]
 pub(super) enum Image<'a> {
     Ptx(&'a CStr),
@@ -39,7 +39,7 @@ impl<'a> Image<'a> {
 pub struct PtxProblem {
     /// The line of the PTX, counted from 1; none where it is about the whole.
     pub line: Option<u32>,
-    /// What is wrong, in the compiler's words.
+    /// The problem, in the compiler's words.
     pub message: String,
 }
 

@@ -25,7 +25,7 @@ use super::{CudaCode, Gpu, Lost, driver, event, failed};
 use crate::pack::pack;
 use crate::{Argument, Counts, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
 
-/// How a launch ended.
+/// The way in which a launch ended.
 enum Ended {
     /// All of its threads came to their end.
     Finished,

@@ -43,7 +43,7 @@ pub use properties::{ComputeMode, GpuProperties, KernelOccupancy, KernelProperti
 use compile::Image;
 use scratch::Scratch;
 
-/// Which GPU, and how long its launches may take.
+/// The choice of a GPU, and the time limit of its launches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GpuOptions {
     /// Its number, counted from 0 in the order of the driver.
@@ -67,7 +67,7 @@ pub struct Gpu {
     remarks: Vec<String>,
 }
 
-/// What the driver holds for us, in the order in which it is given back.
+/// The driver's objects that are in use, in the order in which they are given back.
 struct Held {
     buffers: Vec<Option<Allocated>>,
     scratch: Option<Scratch>,
@@ -90,7 +90,7 @@ struct Allocated {
     memory: DeviceBuffer<u8>,
 }
 
-/// Why nothing can be asked of the GPU any more.
+/// The reason why the GPU cannot be used any more.
 struct Lost {
     what: String,
     /// A kernel still runs: to give anything back would wait for it.

@@ -1,4 +1,4 @@
-//! What the driver says of a GPU and of a kernel on it.
+//! The driver's data on a GPU and on a kernel.
 
 use std::fmt;
 
@@ -116,7 +116,7 @@ impl GpuProperties {
     }
 }
 
-/// What the driver's compiler, or ptxas, made of a kernel.
+/// The resources of a kernel, as the driver's compiler or ptxas compiled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KernelProperties {
     /// Registers per thread.
@@ -142,7 +142,7 @@ impl KernelProperties {
     }
 }
 
-/// How many blocks of a kernel a multiprocessor of the GPU holds at a time (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
+/// The number of blocks of a kernel that a multiprocessor holds at a time (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KernelOccupancy {
     /// Resident blocks per multiprocessor.
@@ -154,7 +154,7 @@ pub struct KernelOccupancy {
 }
 
 impl KernelOccupancy {
-    /// Of so many resident blocks of so many threads.
+    /// Computes the occupancy from the resident blocks of a multiprocessor and the threads of a block.
     pub(super) fn of(blocks: u32, threads: u32, gpu: &GpuProperties) -> KernelOccupancy {
         KernelOccupancy {
             blocks,

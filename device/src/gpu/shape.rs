@@ -1,4 +1,5 @@
-//! Whether a GPU can make a launch. The driver says of a launch that is too large only that a value is not valid; this says which.
+//! The check of a launch against a GPU's limits. For a launch that is too large, the driver reports only an invalid value; this check names
+//! the size.
 
 use crate::{Error, LaunchConfig};
 

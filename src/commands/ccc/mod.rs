@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     Ok(if complete { Verdict::Done } else { Verdict::Found })
 }
 
-/// What a build wants of a rewrite.
+/// The requirements of a build on a rewrite.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     /// More options for ptxas.

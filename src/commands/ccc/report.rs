@@ -1,4 +1,4 @@
-//! What `pxrw ccc` says of a rewrite: the report, and messages about directives that were not carried out.
+//! The messages of `pxrw ccc` about a rewrite: the report, and warnings about directives that were not carried out.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,11 @@ use crate::input::Language;
 use crate::kernels::demangle;
 use crate::reports::ccc::{CccReport, KernelEntry};
 
-/// What to do about an assumption.
+/// The advice about an assumption.
 const ASSUMED: &str = "the path runs later than what follows it; say that they never meet with `independent` behind the directive, or with \
     `__restrict__` pointers, or have such paths refused (`--strict`)";
 
-/// What the report is made from.
+/// The data that the report is made from.
 pub(super) struct Facts<'a> {
     pub(super) name: &'a str,
     pub(super) text: &'a str,

@@ -16,7 +16,7 @@ use crate::input::failed;
 use crate::output;
 use crate::sources::{Source, Sources};
 
-/// What nvcc says of any step that fails where it may run several at a time.
+/// The exit status of nvcc for any step that fails where it may run several at a time.
 const FAILED_BESIDE_OTHERS: u8 = 255;
 
 /// A compilation.
@@ -25,15 +25,15 @@ pub(super) struct Build<'a> {
     pub(super) steps: &'a Steps,
     pub(super) sources: &'a Sources,
     pub(super) rewriter: &'a Rewriter<'a>,
-    /// Where temporary files go.
+    /// The folder for temporary files.
     pub(super) scratch: &'a Path,
 }
 
-/// How steps that run side by side stand.
+/// The state of steps that run side by side.
 struct Front {
     begun: Vec<bool>,
     done: Vec<bool>,
-    /// What came of the first one, in nvcc's order, that did not succeed.
+    /// The first step, in nvcc's order, that did not succeed, and its result.
     failed: Option<(usize, Result<u8, Failure>)>,
 }
 

@@ -14,7 +14,7 @@ const DEEPEST: u32 = 16;
 /// Options by which nvcc writes how long its own steps take, each with a file.
 const TIMES: [&str; 4] = ["-time", "--time", "-fdevice-time-trace", "--fdevice-time-trace"];
 
-/// Which rewrites run.
+/// The rewrites that run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rewrites {
     /// Collaborative context collection, where a directive asks for it.
@@ -26,7 +26,7 @@ pub(super) struct Rewrites {
 }
 
 impl Rewrites {
-    /// What is done if nobody says anything.
+    /// The rewrites that run if none are named.
     const DEFAULT: Rewrites = Rewrites { ccc: true, ssde: false, strict: false };
 
     /// From a list such as `ccc,ssde`.
@@ -68,7 +68,7 @@ pub(super) struct Line {
     pub(super) compiler: Option<PathBuf>,
     /// True if it only asks for what decides about a result, for a cache.
     pub(super) asks_identity: bool,
-    /// What nvcc is given.
+    /// The arguments for nvcc.
     pub(super) arguments: Vec<OsString>,
     /// The same, with what nvcc reads from its variables, what response files say in their places, and without what is for the programs that nvcc
     /// runs.

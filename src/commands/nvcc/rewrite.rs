@@ -22,14 +22,14 @@ use crate::reports::ssde::SsdeReport;
 use crate::sources::Source;
 use ssde_ptx::SeenByCallers;
 
-/// What all PTX of a compilation is rewritten with.
+/// The settings and the state with which all PTX of a compilation is rewritten.
 pub(super) struct Rewriter<'a> {
     pub(super) rewrites: Rewrites,
     pub(super) toolkit: &'a Toolkit,
     /// True if device code is linked later.
     pub(super) relocatable: bool,
     pub(super) reports: Reports,
-    /// What was said already: each architecture has the same to say.
+    /// The messages that were printed already: those of all architectures are the same.
     pub(super) said: Mutex<HashSet<String>>,
     pub(super) unread: Mutex<Unread>,
 }

@@ -1,4 +1,4 @@
-//! What a launch that did not finish has shown, and what to do about it.
+//! The finding of a launch that did not finish, with advice.
 
 use device::{OutcomeKind, RunReport};
 use emulator::NEEDS_COOPERATION;
@@ -6,7 +6,7 @@ use emulator::NEEDS_COOPERATION;
 use super::source::Source;
 use crate::diagnostics::{Diagnostic, Place};
 
-/// What a launch that did not finish has shown.
+/// The finding of a launch that did not finish.
 pub(super) struct Finding {
     /// The device's message in its lines, the first without its place.
     lines: Vec<String>,

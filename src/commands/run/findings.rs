@@ -1,11 +1,11 @@
-//! What the checks of a launch found, as messages at the user's lines.
+//! The findings of a launch's checks, as messages at the user's lines.
 
 use emulator::{Findings, Race, Rule, Undefined, UninitialisedRead};
 
 use super::source::Source;
 use crate::diagnostics::{Diagnostic, Severity};
 
-/// How many findings of a kind are shown one by one.
+/// The most findings of a kind that are shown one by one.
 const SHOWN: usize = 10;
 
 /// One message per finding, the first of each kind.

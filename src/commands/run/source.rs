@@ -23,7 +23,8 @@ impl Source<'_> {
         &self.compiled.module
     }
 
-    /// Why a device does not run the kernel, as the user sees it. `shape_help` says what to do about a launch of a shape that is not possible.
+    /// Explains in the user's terms why a device does not run the kernel. `shape_help` is the advice for a launch of a shape that is not
+    /// possible.
     pub(super) fn explain(&self, error: device::Error, shape_help: &str) -> Failure {
         match error {
             device::Error::Emulator(emulator::Error::Several(errors)) => {
@@ -55,7 +56,7 @@ impl Source<'_> {
         }
     }
 
-    /// Why a GPU's driver does not load the code: a message for each line that its compiler names.
+    /// Explains why a GPU's driver does not load the code: a message for each line that its compiler names.
     fn refused(&self, code: CudaCode, problems: &[PtxProblem], help: &str) -> Failure {
         let title = "the GPU's driver does not load the code";
         if problems.is_empty() {

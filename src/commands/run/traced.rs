@@ -1,4 +1,4 @@
-//! Where a trace goes. The emulator goes on when it cannot be written; that is said behind the launch, and is an error.
+//! The file of a trace. If it cannot be written, the emulator goes on; the error is reported after the launch.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write, stderr};

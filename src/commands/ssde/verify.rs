@@ -98,7 +98,7 @@ fn read(path: &Path) -> Result<Certificates, Failure> {
     serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
 }
 
-/// What is checked against what.
+/// The output that is checked, and the claims and options for the check.
 struct Check {
     /// The output, for messages.
     name: String,
