@@ -1,4 +1,4 @@
-//! What can go wrong: everything that keeps a benchmark from running, with the place and what to do about it.
+//! The errors that keep a benchmark from running, each with its place and advice.
 //!
 //! A kernel that deadlocks or computes something wrong is no error here: that is a row of the table.
 
@@ -32,7 +32,7 @@ pub enum Error {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: io::Error,
     },
     /// A graph's file cannot be read to its end.
@@ -42,23 +42,23 @@ pub enum Error {
         path: PathBuf,
         /// The last line that was read.
         after: u64,
-        /// What the system or the decompressor says.
+        /// The error of the system or of the decompressor.
         cause: io::Error,
     },
     /// A line of a graph's file is wrong.
     #[error("{place}: {what}; {help}")]
     Input {
-        /// Where.
+        /// The place in the file.
         place: Place,
-        /// What is wrong.
+        /// The problem.
         what: String,
-        /// What to do.
+        /// The advice for the user.
         help: String,
     },
     /// A plot cannot be drawn.
     #[error("the plot cannot be drawn: {what}; the report has its figures")]
     Plot {
-        /// What the library says.
+        /// The library's message.
         what: String,
     },
     /// A graph's file has no edges in it.
@@ -72,9 +72,9 @@ pub enum Error {
     /// The scale of a generated graph is too large.
     #[error("scale {scale} is too large: kernels count edges with a 32-bit int; give at most {limit}")]
     Scale {
-        /// What was asked for.
+        /// The scale that was asked for.
         scale: u32,
-        /// What is possible.
+        /// The largest possible scale.
         limit: u32,
     },
     /// A graph with both directions of each edge is too large.
@@ -83,7 +83,7 @@ pub enum Error {
     /// The search cannot start where it should.
     #[error("vertex {source_vertex} cannot be the source: the graph has {vertices} vertices; give a source below that")]
     Source {
-        /// Where it should start.
+        /// The start that was asked for.
         source_vertex: u32,
         /// The number of vertices.
         vertices: u32,
@@ -91,7 +91,7 @@ pub enum Error {
     /// A block size that no device runs.
     #[error("blocks of {block} threads cannot be launched; give 1 to 1024")]
     Block {
-        /// What was asked for.
+        /// The threads per block that were asked for.
         block: u32,
     },
     /// A grid size that no device runs.
@@ -108,7 +108,7 @@ pub enum Error {
     /// A program's input would have no task, or more than its kernel counts.
     #[error("a program cannot have {tasks} tasks; give 1 to {limit}")]
     Tasks {
-        /// What was asked for.
+        /// The number of tasks that was asked for.
         tasks: u32,
         /// The most.
         limit: u32,
@@ -132,7 +132,7 @@ pub enum Error {
         file: String,
         /// The source line of the region.
         line: u32,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// There was nothing to rewrite.
@@ -149,7 +149,7 @@ pub enum Error {
     /// A launch that must finish did not.
     #[error("a launch of the benchmark did not finish: {what}")]
     Unfinished {
-        /// What happened.
+        /// The reason.
         what: String,
     },
     /// There is no C++ compiler.
@@ -163,7 +163,7 @@ pub enum Error {
     Compiler {
         /// The compiler.
         name: String,
-        /// What it wrote.
+        /// The compiler's output.
         said: String,
     },
     /// The native program cannot be written or started.
@@ -174,7 +174,7 @@ pub enum Error {
     NativeRun {
         /// The kernel.
         kernel: String,
-        /// How it ended.
+        /// The exit status of the native program.
         status: String,
     },
     /// The emulator and the native program differ.
@@ -186,11 +186,11 @@ pub enum Error {
         kernel: String,
         /// The machine.
         machine: String,
-        /// Which element.
+        /// The index of the element.
         index: usize,
-        /// What the emulator has.
+        /// The emulator's value.
         found: String,
-        /// What the native program has.
+        /// The native program's value.
         expected: String,
     },
 }

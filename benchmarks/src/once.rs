@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::variant::Variant;
 use crate::work::{Ran, Verdict, Work};
 
-/// What the CPU makes of the buffers that a launch wrote.
+/// The CPU's check of the buffers that a launch wrote.
 pub(crate) type Check = Box<dyn Fn(&[Vec<u8>]) -> Verdict + Send + Sync>;
 
 /// One parameter of the kernel.

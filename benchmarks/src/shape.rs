@@ -1,4 +1,4 @@
-//! How many blocks to launch.
+//! The choice of the number of blocks to launch.
 //!
 //! A grid-stride loop runs with any grid. Fast kernels launch as many blocks as the chip holds at once (CCC paper,
 //! Section 3.1), so that each thread works through its share of a large input. Collecting contexts needs such shares: a warp

@@ -13,7 +13,7 @@ use crate::shape::chip;
 pub struct Source<'t> {
     /// The text.
     pub text: &'t str,
-    /// What messages call the file.
+    /// The file's name in messages.
     pub name: &'static str,
     /// The kernel's name.
     pub kernel: &'static str,
@@ -22,7 +22,7 @@ pub struct Source<'t> {
 /// One version of a kernel.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// What was done to it: `original`, `ccc`.
+    /// The name of its rewrite: `original`, `ccc`.
     pub name: String,
     /// Its PTX.
     pub ptx: String,
@@ -46,16 +46,16 @@ pub struct Resources {
 /// A way of rewriting a kernel.
 #[derive(Clone, Debug)]
 pub struct Rewrite {
-    /// What tables call it; `ccc` for the rewriter as users find it.
+    /// The name in tables; `ccc` for the rewriter as users find it.
     pub name: &'static str,
-    /// What the rewriter is told; block size and multiprocessor are those of the launch.
+    /// The rewriter's options; block size and multiprocessor are those of the launch.
     pub options: Options,
 }
 
 /// A rewritten kernel.
 #[derive(Clone, Debug)]
 pub struct Rewritten {
-    /// What is run.
+    /// The variant that is run.
     pub variant: Variant,
     /// The regions that are collected.
     pub regions: Vec<RegionReport>,

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::variant::Variant;
 
-/// How large an input is.
+/// The size of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Size {
-    /// What the emulator gets through in a second or two.
+    /// A size that the emulator runs in a second or two.
     Emulator,
-    /// What does not fit the L2 cache of a GPU, where the program has buffers of that size at all, and whose reference the CPU computes in
+    /// A size that does not fit the L2 cache of a GPU, where the program has buffers of that size at all. The CPU computes its reference in
     /// seconds.
     Gpu,
     /// As in the paper: for a GPU.
@@ -20,13 +20,13 @@ pub enum Size {
     Tasks(u32),
 }
 
-/// What launches a kernel as often as it takes, and looks at the result.
+/// A program that launches a kernel as often as it takes, and checks the result.
 pub(crate) trait Work: Send + Sync {
     /// Runs a variant on a device that nothing else uses.
     fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<Ran, Error>;
 }
 
-/// What came of running a variant.
+/// The result of running a variant.
 pub(crate) struct Ran {
     /// All launches together.
     pub(crate) run: RunReport,
@@ -34,9 +34,9 @@ pub(crate) struct Ran {
     pub(crate) launches: u32,
     /// Their warp execution efficiency, on the average; none where the device does not count it.
     pub(crate) efficiency: Option<f64>,
-    /// What the kernel wrote, as far as it must be the same bits however tasks are ordered.
+    /// The part of the kernel's output that has the same bits in any order of the tasks.
     pub(crate) result: Vec<u8>,
-    /// What the CPU says of it.
+    /// The CPU's verdict on it.
     pub(crate) verdict: Verdict,
 }
 
@@ -46,12 +46,12 @@ pub(crate) fn average(efficiencies: &[Option<f64>]) -> Option<f64> {
     sum.filter(|_| !efficiencies.is_empty()).map(|sum| sum / efficiencies.len() as f64)
 }
 
-/// What the CPU says of a result.
+/// The CPU's verdict on a result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Verdict {
-    /// What is wrong with it, if anything.
+    /// The problem with the result, if any.
     pub(crate) difference: Option<String>,
-    /// How far it is from the CPU's at most, in the measure that the program's file states; 0 for equal bits.
+    /// The largest error against the CPU, in the measure that the program's file states; 0 for equal bits.
     pub(crate) error: f64,
 }
 

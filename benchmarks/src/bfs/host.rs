@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::graph::{Graph, LIMIT, bfs_levels};
 use crate::once::{from_i32, from_u32, upload};
 
-/// What to search: a graph, a start, and the right answer.
+/// The task of a search: a graph, a start, and the right answer.
 #[derive(Clone, Debug)]
 pub struct Task {
     graph: Graph,
@@ -76,16 +76,16 @@ impl Task {
     }
 }
 
-/// What one launch did.
+/// The result of one launch.
 #[derive(Clone, Debug)]
 pub struct Level {
     /// The level whose vertices were visited.
     pub level: u32,
     /// The number of vertices it has.
     pub frontier: usize,
-    /// What the device says.
+    /// The device's report.
     pub run: RunReport,
-    /// How the result differs from the CPU's, if it does.
+    /// The difference from the CPU's result, if there is one.
     pub difference: Option<String>,
 }
 

@@ -20,7 +20,7 @@ use crate::variant::{Rewrite, Source, Variant, Variants};
 pub const SOURCE: Source =
     Source { text: include_str!("../../../examples/bfs.cu"), name: "examples/bfs.cu", kernel: "bfs" };
 
-/// What to run.
+/// The choice of what to run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BfsOptions {
     /// A file with a graph; without one, an R-MAT graph is made.
@@ -31,12 +31,12 @@ pub struct BfsOptions {
     pub seed: u64,
     /// True if to follow each edge in both directions.
     pub undirected: bool,
-    /// Where the search starts; without one, at the vertex with the most outgoing edges.
+    /// The start of the search; without one, the vertex with the most outgoing edges.
     pub source: Option<u32>,
-    /// What to run on, for example [`emulators`](crate::emulators): each SIMT machine is a device of its own.
+    /// The devices to run on, for example [`emulators`](crate::emulators): each SIMT machine is a device of its own.
     #[serde(skip)]
     pub devices: Vec<Selection>,
-    /// What to compile for, `sm_90`.
+    /// The architecture to compile for, `sm_90`.
     pub arch: String,
     /// Threads per block.
     pub block: u32,

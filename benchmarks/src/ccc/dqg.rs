@@ -24,9 +24,9 @@ const MOLECULES: u32 = 40;
 const BOUND: f64 = 2e-4;
 
 struct Molecules {
-    /// Where a molecule's atoms begin; one more than there are molecules.
+    /// The index of each molecule's first atom; one more entry than there are molecules.
     first: Vec<usize>,
-    /// Where its pairs begin, and how many atoms it has.
+    /// The index of each molecule's first pair, and its number of atoms.
     begins: Vec<[i32; 2]>,
     /// The places of the atoms.
     atoms: Vec<[f32; 3]>,

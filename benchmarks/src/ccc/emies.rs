@@ -29,7 +29,7 @@ const RADIUS: f32 = 1.25;
 const BOUND: f64 = 1e-5;
 
 struct Domain {
-    /// Where a box's sources begin; one more than there are boxes.
+    /// The index of each box's first source; one more entry than there are boxes.
     first: Vec<i32>,
     /// Place and strength.
     sources: Vec<[f32; 4]>,

@@ -1,5 +1,5 @@
-//! What the CCC paper reports (MICRO 2015, Table 1 and Section 6.2, which names the bars of Figures 11 and 12), measured on a
-//! GeForce GTX 780 with inputs larger than an emulator gets through.
+//! The results that the CCC paper reports (MICRO 2015, Table 1 and Section 6.2, which names the bars of Figures 11 and 12). They were
+//! measured on a GeForce GTX 780 with inputs too large for an emulator.
 
 use serde::Serialize;
 

@@ -149,7 +149,7 @@ impl Program {
         }
     }
 
-    /// Whether a program can have so many tasks.
+    /// Checks that a program can have so many tasks.
     ///
     /// # Errors
     /// [`Error::Tasks`] for more than that, or none at all.

@@ -1,4 +1,4 @@
-//! What the suite reports: the JSON object of `pxrw bench ccc`.
+//! The suite's report: the JSON object of `pxrw bench ccc`.
 
 use device::RunReport;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use super::paper::Paper;
 use super::synthetic::SyntheticRow;
 use crate::variant::Resources;
 
-/// What was measured of one variant of a program on one device, in all its launches together.
+/// The measurements of one variant of a program on one device, in all its launches together.
 #[derive(Clone, Debug, Serialize)]
 pub struct CccRow {
     /// `original`, `ccc`, or another way of rewriting.
@@ -19,11 +19,11 @@ pub struct CccRow {
     pub launch_efficiency: Option<f64>,
     /// True if the result is the CPU's, within the program's error, and the rewritten kernel's is the original's bit for bit.
     pub results_equal: bool,
-    /// How it differs, if it does.
+    /// The difference of the results, if there is one.
     pub difference: Option<String>,
     /// The largest error against the CPU, in the measure that the program's file states; 0 for equal bits.
     pub error: f64,
-    /// What the device says; its keys stand beside those above.
+    /// The device's report; its keys are beside those above.
     #[serde(flatten)]
     pub run: RunReport,
 }
@@ -37,7 +37,7 @@ pub struct Region {
     pub context_bytes: u32,
 }
 
-/// What a way of rewriting a program collects.
+/// The regions that a way of rewriting a program collects.
 #[derive(Clone, Debug, Serialize)]
 pub struct Collected {
     /// The way: `ccc`, or another.
@@ -46,18 +46,18 @@ pub struct Collected {
     pub context_bytes: u32,
     /// The regions.
     pub regions: Vec<Region>,
-    /// What it leaves of the resident warps.
+    /// The change of the resident warps.
     pub occupancy: Occupancy,
 }
 
 /// Resident warps over the most that a multiprocessor of the architecture holds, by the published rules, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Occupancy {
-    /// Of the original kernel, by its registers and shared memory.
+    /// The occupancy of the original kernel, by its registers and shared memory.
     pub before: f64,
-    /// Of the rewritten one.
+    /// The occupancy of the rewritten kernel.
     pub after: f64,
-    /// Of the rewritten one if only its shared memory counted, and not its registers.
+    /// The occupancy of the rewritten kernel if only its shared memory counted, and not its registers.
     pub by_shared_memory: f64,
 }
 
@@ -74,13 +74,13 @@ pub struct ProgramReport {
     pub grid: u32,
     /// Threads per block.
     pub block: u32,
-    /// What each way of rewriting collects.
+    /// The regions that each way of rewriting collects.
     pub collected: Vec<Collected>,
-    /// What ptxas says of the original and of the rewritten kernels.
+    /// The resources of the original and of the rewritten kernels, by ptxas.
     pub resources: Vec<Resources>,
-    /// What the paper says of the program.
+    /// The paper's results for the program.
     pub paper: Paper,
-    /// What was measured: by device, the original first.
+    /// The measurements: by device, the original first.
     pub rows: Vec<CccRow>,
 }
 
@@ -101,7 +101,7 @@ pub struct CccReport {
     pub synthetic: Vec<SyntheticRow>,
 }
 
-/// What CCC changed of a program on one device.
+/// The values of a program on one device before and after CCC.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Change {
     /// Warp execution efficiency, from 0 to 1, the average over the launches.

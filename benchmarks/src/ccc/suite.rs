@@ -25,18 +25,18 @@ use crate::work::{Ran, Size};
 /// runs with warps that are half full; after so many iterations that is little beside the rest.
 const ITERATIONS: u32 = 128;
 
-/// What to run.
+/// The choice of what to run.
 #[derive(Clone, Debug)]
 pub struct CccOptions {
     /// The programs.
     pub programs: Vec<Program>,
-    /// How many tasks each of them has.
+    /// The number of tasks of each program.
     pub size: Size,
     /// True if to run the synthetic kernels too.
     pub synthetic: bool,
-    /// What to run on, for example [`emulators`](crate::emulators).
+    /// The devices to run on, for example [`emulators`](crate::emulators).
     pub devices: Vec<Selection>,
-    /// What to compile for, `sm_90`.
+    /// The architecture to compile for, `sm_90`.
     pub arch: String,
     /// Threads per block.
     pub block: u32,

@@ -36,7 +36,7 @@ const LENGTH: u32 = 20;
 /// The lengths of paths for which there are kernels.
 const LENGTHS: [u32; 9] = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-/// How many lanes take the path in Figure 13.
+/// The numbers of lanes that take the path in Figure 13.
 const TAKERS: [u32; 12] = [1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 30, 32];
 
 /// A quarter and three quarters of the lanes take the path in Figure 14.
@@ -120,7 +120,7 @@ impl Case {
     }
 }
 
-/// How much there is to do.
+/// The size of a synthetic kernel's loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// Iterations of the loop, all threads together.

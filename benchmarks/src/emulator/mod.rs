@@ -1,4 +1,4 @@
-//! How fast the emulator is, as ratios to native C++ of the same kernels, measured in the same run.
+//! The speed of the emulator, as ratios to native C++ of the same kernels, measured in the same run.
 //!
 //! Each kernel runs on each machine with one host thread and, on the first machine, with two, and while undefined behaviour is looked for; in
 //! between, the native program runs, so that what disturbs the computer disturbs all of them. The best of some rounds counts. Results are compared each time.
@@ -23,16 +23,16 @@ pub use report::{Report, Row};
 
 const SOURCE: &str = include_str!("kernels.cu");
 
-/// What to time.
+/// The choice of what to time.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The kernels.
     pub programs: Vec<Program>,
     /// The machines.
     pub machines: Vec<Machine>,
-    /// What to compile for, `sm_90`.
+    /// The architecture to compile for, `sm_90`.
     pub arch: String,
-    /// How often each is run; the best time counts.
+    /// The number of times that each is run; the best time counts.
     pub rounds: u32,
     /// True if to show no progress bar, even on a terminal.
     pub quiet: bool,

@@ -10,7 +10,7 @@ use crate::error::Error;
 
 const SOURCE: &str = include_str!("native.cpp");
 
-/// What the compiler is told.
+/// The options for the C++ compiler.
 pub(super) const FLAGS: [&str; 3] = ["-O3", "-march=native", "-std=c++17"];
 
 /// The compiled program.

@@ -76,7 +76,7 @@ impl Program {
     }
 }
 
-/// How many edges leave a vertex on average; Rodinia's graphs have as many.
+/// The number of edges that leave a vertex on average; Rodinia's graphs have as many.
 const DEGREE: u32 = 6;
 
 /// The levels before the search, the graph's rows, and the levels after it.
@@ -172,7 +172,7 @@ impl Input {
     }
 }
 
-/// What all launches of a run took and left.
+/// The costs and the result of all launches of a run.
 #[derive(Default)]
 pub(super) struct Ran {
     /// Wall-clock seconds of the launches alone.

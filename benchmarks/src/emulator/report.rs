@@ -1,4 +1,4 @@
-//! What was timed, as JSON and as a table.
+//! The report of the timings, as JSON and as a table.
 
 use std::fmt::Write;
 
@@ -41,9 +41,9 @@ pub struct Report {
     pub suite: String,
     /// The C++ compiler's first line about itself.
     pub compiler: String,
-    /// What it was told.
+    /// The C++ compiler's options.
     pub flags: String,
-    /// What was timed.
+    /// The timings.
     pub rows: Vec<Row>,
 }
 

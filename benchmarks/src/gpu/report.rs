@@ -135,7 +135,7 @@ pub struct LeftOut {
     pub suite: String,
     /// The program.
     pub program: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

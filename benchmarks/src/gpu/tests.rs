@@ -16,7 +16,7 @@ use crate::once::{Once, Value, from_u32, to_u32};
 use crate::variant::Variant;
 use crate::work::Verdict;
 
-/// What was asked of the device.
+/// The requests that the device received.
 #[derive(Default)]
 struct Log {
     launched: Vec<String>,

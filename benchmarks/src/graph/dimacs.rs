@@ -5,7 +5,7 @@ use super::csr::{Graph, LIMIT};
 use super::lines::{Field, Line};
 use crate::error::{Error, Place};
 
-/// What was read so far.
+/// The part of the file that was read so far.
 #[derive(Default)]
 pub(super) struct Dimacs {
     problem: Option<Problem>,

@@ -14,7 +14,7 @@ const A: f64 = 0.57;
 const B: f64 = 0.19;
 const C: f64 = 0.19;
 
-/// What to generate.
+/// The parameters of a generated graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rmat {
     /// The binary logarithm of the number of vertices, up to [`Rmat::MAX_SCALE`].

@@ -12,7 +12,7 @@ use crate::work::Verdict;
 pub(super) const SOURCE: Source =
     Source { text: include_str!("atm.cu"), name: "benchmarks/src/ssde/atm.cu", kernel: "atm" };
 
-/// What is on every account at first.
+/// The initial balance of every account.
 const BALANCE: i32 = 1000;
 
 /// `accounts` must be two at least.

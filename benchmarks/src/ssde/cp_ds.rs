@@ -17,10 +17,10 @@ pub(super) const SOURCE: Source =
 
 const SWEEPS: i32 = 2;
 
-/// How far apart neighbours want to be.
+/// The distance that neighbours want to have.
 const LENGTH: f32 = 1.0;
 
-/// How far the middle may move by rounding, in the unit of [`LENGTH`].
+/// The most that the middle may move by rounding, in the unit of [`LENGTH`].
 const DRIFT: f64 = 1e-3;
 
 pub(super) fn input(particles: u32) -> Input {

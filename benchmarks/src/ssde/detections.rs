@@ -1,4 +1,4 @@
-//! What is found in all kernels at hand (the paper's Table IV): the kernels that the emulator's tests run, and those of all suites.
+//! The loops found in all kernels at hand (the paper's Table IV): the kernels that the emulator's tests run, and those of all suites.
 //!
 //! Which detections are true is known by kernel: those in the M of a program that deadlocks, all of them, and no others.
 

@@ -43,7 +43,7 @@ pub struct Figure10 {
     pub rounds: OnAware,
 }
 
-/// What M takes on AWARE.
+/// The costs of M on AWARE.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct OnAware {
     /// Modelled cycles over those of S on the stack.
@@ -57,7 +57,7 @@ pub struct OnAware {
 /// One bar of Figure 11 or 12, at -O3.
 #[derive(Clone, Debug, Serialize)]
 pub struct Bar {
-    /// What it ran on.
+    /// The setting that it ran on.
     #[serde(flatten)]
     pub setting: Setting,
     /// Modelled cycles over those of AWARE in the same order with delayed reconvergence, no timeout and full tables.
@@ -255,7 +255,8 @@ impl Average {
         }
     }
 
-    /// Of applications instead of programs: of those that the paper's Figure 8 has, the ones of which all kernels have both times.
+    /// Computes the average over applications instead of programs. It takes those of the paper's Figure 8 of which all kernels have both
+    /// times.
     fn of_applications(
         programs: &[Program],
         one: impl Fn(Program) -> Option<f64>,

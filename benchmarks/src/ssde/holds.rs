@@ -1,4 +1,4 @@
-//! What must hold of the programs, and whether it does.
+//! The statements that must hold of the programs, and the result of checking each.
 
 use device::{Machine, Order};
 use serde::Serialize;
@@ -14,14 +14,14 @@ use super::versions::{Version, Versions};
 pub struct Hold {
     /// The statement.
     pub statement: String,
-    /// Whether it holds; none where nothing of it was run.
+    /// True if it holds; `None` if nothing of it was run.
     pub holds: Option<bool>,
-    /// What was measured.
+    /// The measurements.
     pub measured: String,
 }
 
 impl Hold {
-    /// Of all rows.
+    /// Checks all statements against all rows.
     pub(super) fn all(programs: &[Program], versions: &[Versions], figures: &Figures, rows: Rows<'_>) -> Vec<Hold> {
         let mut all = vec![
             Hold::launches(

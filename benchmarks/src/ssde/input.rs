@@ -19,12 +19,12 @@ pub struct Input {
     work: Once,
 }
 
-/// What came of a launch.
+/// The result of a launch.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// How it ended, and what was counted.
+    /// The launch's end and counts.
     pub report: RunReport,
-    /// What is wrong with the result; a launch that did not finish has none that could be right.
+    /// The problem with the result, if any. The result of a launch that did not finish is never right.
     pub difference: Option<String>,
 }
 

@@ -12,7 +12,7 @@ pub(super) const EMPTY: i32 = -1;
 
 /// Bodies in the unit cube and their tree.
 pub(super) struct Octree {
-    /// Where bodies are.
+    /// The positions of the bodies.
     pub(super) place: Vec<[f32; 3]>,
     /// Their masses.
     pub(super) mass: Vec<f32>,

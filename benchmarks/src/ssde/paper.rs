@@ -1,5 +1,5 @@
-//! What the paper reports (MICRO 2016, Section V): Tables III and IV, and what its text says of its figures. The bars of
-//! Figures 8 to 12 have no numbers, so that what they show of single programs is not readable.
+//! The results that the paper reports (MICRO 2016, Section V): Tables III and IV, and the numbers that its text gives for its figures. The
+//! bars of Figures 8 to 12 have no numbers, so that the results of single programs cannot be read from them.
 //!
 //! The paper measured time on a Tesla K20C and in GPGPU-Sim, and compiled with LLVM 3.6 at -O0 and -O2. It compares M at -O2 with
 //! an S for which two passes were left out.

@@ -55,12 +55,12 @@ pub enum Form {
     Simt,
 }
 
-/// What the compiler may do before the PTX is written.
+/// The optimisations that the compiler may do before the PTX is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimisation {
     /// Nothing: `-Xcicc -O0`.
     None,
-    /// What it does unless it is told otherwise: `-O3`.
+    /// The compiler's default: `-O3`.
     Full,
 }
 
@@ -226,7 +226,7 @@ impl Program {
         }
     }
 
-    /// Whether a program can have so many tasks.
+    /// Checks that a program can have so many tasks.
     ///
     /// # Errors
     /// [`Error::Tasks`] for more than that, or none at all.

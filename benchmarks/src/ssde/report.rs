@@ -1,4 +1,4 @@
-//! What the suite reports: the JSON object of `pxrw bench ssde`.
+//! The suite's report: the JSON object of `pxrw bench ssde`.
 
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub struct SsdeReport {
     pub arch: String,
     /// The programs with their inputs.
     pub programs: Vec<InputRow>,
-    /// What was measured.
+    /// The measurements.
     pub rows: Vec<SsdeRow>,
     /// Table III.
     pub static_code: Vec<CodeRow>,
@@ -42,7 +42,7 @@ pub struct SsdeReport {
     pub detections: Vec<DetectionRow>,
     /// Figures 9 to 12, and the averages, from the rows.
     pub figures: Figures,
-    /// What must hold, and whether it does.
+    /// The statements that must hold, each with its result.
     pub holds: Vec<Hold>,
 }
 

@@ -1,4 +1,4 @@
-//! What was measured of one version of a program in one launch, and what the launch ran on.
+//! The measurements of one version of a program in one launch, and the setting of the launch.
 
 use device::{Aware, Machine, Order, OutcomeKind, RunReport};
 use serde::{Serialize, Serializer};
@@ -12,7 +12,7 @@ pub(super) const TIMEOUTS: [u64; 5] = [1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14
 /// Figure 12's tables: entries for splits and for reconvergence points, the largest first.
 pub(super) const TABLES: [(u32, u32); 7] = [(32, 32), (16, 16), (8, 8), (4, 4), (4, 2), (2, 2), (1, 1)];
 
-/// What a launch runs on.
+/// The machine of a launch and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Setting {
     /// The machine; its name is a key of the row already.
@@ -69,7 +69,7 @@ impl Setting {
     }
 }
 
-/// What was measured of one version of a program in one launch.
+/// The measurements of one version of a program in one launch.
 #[derive(Clone, Debug, Serialize)]
 pub struct SsdeRow {
     /// The program.
@@ -78,22 +78,22 @@ pub struct SsdeRow {
     pub optimisation: String,
     /// `M`, `S` or `M+SSDE`.
     pub variant: String,
-    /// What it ran on, beside the machine.
+    /// The setting of the launch, beside the machine.
     #[serde(flatten)]
     pub setting: Setting,
-    /// How the launch must end: M of a program that deadlocks must do so on `stack`, and all else finish.
+    /// The end that the launch must have: M of a program that deadlocks must do so on `stack`, and all else finish.
     pub expected: String,
     /// True if it ended so, and with the right result if it finished.
     pub as_expected: bool,
     /// True if the result is the CPU's; a launch that did not finish has none.
     pub results_equal: bool,
-    /// How it differs, or why it did not finish.
+    /// The difference from the CPU's result, or the reason why it did not finish.
     pub difference: Option<String>,
     /// Cycles of the emulator's time model: modelled, not measured.
     pub modelled_cycles: Option<f64>,
-    /// What they hang on.
+    /// The resource that bounds these cycles.
     pub modelled_bound: Option<String>,
-    /// What the device says; its keys stand beside those above.
+    /// The device's report; its keys are beside those above.
     #[serde(flatten)]
     pub run: RunReport,
 }

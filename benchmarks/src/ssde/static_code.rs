@@ -1,4 +1,4 @@
-//! What a version takes before it runs (the paper's Table III): instructions of machine code, registers and stack.
+//! The static costs of a version (the paper's Table III): instructions of machine code, registers and stack.
 //!
 //! ptxas prints the latter two. Instructions are counted in the cubin: the section of a kernel is its code, sixteen bytes to an
 //! instruction since Volta, filled up with `NOP`s, which are not counted. Functions that a kernel calls have their own section and are
@@ -33,7 +33,7 @@ pub struct CodeRow {
     pub optimisation: String,
     /// Loops of M that are found.
     pub loops_found: usize,
-    /// Why there is no M+SSDE.
+    /// The reason why there is no M+SSDE.
     pub refused: Option<String>,
     /// M, S and, unless it is refused, M+SSDE.
     pub code: Vec<Code>,

@@ -24,18 +24,18 @@ use crate::work::Size;
 /// Warp instructions after which a launch is given up: far more than any takes that ends.
 const BUDGET: u64 = 1 << 30;
 
-/// What to run.
+/// The choice of what to run.
 #[derive(Clone, Debug)]
 pub struct SsdeOptions {
     /// The programs.
     pub programs: Vec<Program>,
-    /// How many tasks each of them has.
+    /// The number of tasks of each program.
     pub size: Size,
     /// The emulator's machines. Figures 10 to 12 take `aware`, all figures `stack`.
     pub machines: Vec<Machine>,
     /// True if to look for deadlocks in all kernels at hand (Table IV).
     pub detections: bool,
-    /// What to compile for, `sm_90`.
+    /// The architecture to compile for, `sm_90`.
     pub arch: String,
     /// True if to show no progress bar, even on a terminal.
     pub quiet: bool,
