@@ -95,8 +95,8 @@ fn prototype(function: &Function) -> String {
 /// The parameter for the address of a function.
 const ADDRESS: Kind = Kind::Scalar("b64", "b64");
 
-/// How often a thread has called a function, in shared memory of the function: a word for each thread of the block. Before the first call, anything
-/// is there but the number in the upper half.
+/// The number of times that a thread has called a function, in shared memory of the function: a word for each thread of the block. Before
+/// the first call, the upper half of the word is not the number that marks it.
 const COUNT: &str = ".shared .align 8 .b8 counts[512];
 {
 .reg .b64 %own<4>;

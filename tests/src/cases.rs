@@ -9,7 +9,7 @@ use ccc::{Options, Status};
 use emulator::{Arg, Checks, Element, Launch, Machine, Memory, Outcome, Pointer, Program, Report, run};
 use ptx_parser::{Module, Patch};
 
-/// What a buffer must hold in the end, as a check that fails with the first difference.
+/// The expected contents of a buffer after a launch, as a check that fails with the first difference.
 type Check = Box<dyn Fn(&Memory, Pointer) -> Result<(), String>>;
 
 enum Value {

@@ -5,7 +5,7 @@ use ptx_parser::Module;
 
 use crate::generate::Generated;
 
-/// What a launch left in memory, and what it counted.
+/// The memory after a launch, and the launch's counts.
 #[derive(Debug)]
 pub struct Run {
     /// The words of every buffer but the input, in order.
@@ -44,14 +44,14 @@ fn run_checked(generated: &Generated, module: &Module, machine: Machine, checks:
     Ok(Run { buffers, report })
 }
 
-/// What became of a generated kernel.
+/// The result for a generated kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// It was rewritten, and original and rewritten agree on all machines.
     Agrees {
         /// Regions that were rewritten, one at least.
         rewritten: usize,
-        /// Why regions were refused, such as those whose stack finds no shared memory.
+        /// The reasons why regions were refused. One of them: their stack finds no shared memory.
         refused: Vec<String>,
         /// Accumulators that the regions fold values into, each counted for every region.
         reduced: usize,

@@ -48,7 +48,7 @@ pub(super) struct Body<'r> {
     pub(super) reads_behind: bool,
     /// A word that paths read and that is computed between the guard and the loop, as compilers do with what does not change in it.
     pub(super) between: Option<Reg>,
-    /// What lanes that skip the loop do while others are in it and right behind it.
+    /// The code of lanes that skip the loop, while others are in it and right behind it.
     pub(super) apart: Option<Apart>,
     /// The accesses to local memory.
     pub(super) private: Option<Private>,
@@ -79,7 +79,7 @@ pub(super) struct Known {
     pub(super) sums: Vec<Sum>,
 }
 
-/// What lanes that skip the loop do with what it computes.
+/// The behaviour of lanes that skip the loop, right behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Apart {
     /// They skip what the others do right behind it too.
@@ -286,7 +286,7 @@ impl<'r> Body<'r> {
         bound
     }
 
-    /// What only lanes do that came to the loop, some of them more than others, and what only the others do.
+    /// Writes the code that only lanes execute that came to the loop, some of them more than others, and the code of the other lanes.
     fn only_behind_loop(&mut self, known: &Known, apart: Apart, other: &str, met: &str) {
         self.odd_lanes(known, known.carried);
         self.code.line(format!("xor.b32 {}, {}, {};", known.carried, known.carried, known.iteration));

@@ -5,7 +5,7 @@ use super::body::{Body, Iteration, Known};
 use super::emit::{Class, Reg};
 
 impl Body<'_> {
-    /// What follows the paths, and depends on them: it reads and changes the places that they store to.
+    /// Writes the code behind the paths that depends on them: it reads and changes the places that they store to.
     pub(super) fn depend(&mut self, known: &Known, slot: Reg, seen: Reg) {
         if !self.depends {
             return;

@@ -63,7 +63,7 @@ pub(crate) struct Code<'r> {
     pub(crate) text: String,
     counts: [u32; 6],
     labels: u32,
-    /// Where source positions come from, if the kernel has some.
+    /// The source positions, if the kernel has some.
     pub(super) lines: Option<Lines>,
     /// Puts instructions into scopes, if the kernel has some.
     pub(super) scopes: Option<Scopes>,

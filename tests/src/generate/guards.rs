@@ -4,7 +4,7 @@ use super::Random;
 use super::body::Body;
 use super::emit::{Class, Reg};
 
-/// What paths have of these, drawn apart from everything else.
+/// The choice of these for paths, drawn apart from everything else.
 pub(super) struct Guards {
     random: Random,
     /// The kernel has loops that never end, else pairs.

@@ -43,7 +43,7 @@ use lines::Lines;
 use private::Private;
 use scopes::Scopes;
 
-/// How lanes come to the loop and leave it.
+/// The way in which lanes enter the loop and leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoopShape {
     /// `for (i = gtid; i < n; i += stride)`, test at the bottom, guarded by the same test before.
@@ -65,7 +65,7 @@ pub struct Generated {
     pub ptx: String,
     /// The seed that it came from.
     pub seed: u64,
-    /// How its loop looks.
+    /// The shape of its loop.
     pub shape: LoopShape,
     /// Threads of a block in x, y, z.
     pub block: [u32; 3],

@@ -1,4 +1,4 @@
-//! How the marked paths of an iteration stand to one another.
+//! The arrangement of the marked paths of an iteration.
 
 use super::MOST_REGIONS;
 use super::body::{Body, Iteration, Known};
@@ -80,7 +80,7 @@ impl Body<'_> {
         Some(word)
     }
 
-    /// What is marked as a branch.
+    /// Writes a path that is marked as a branch.
     fn branch(&mut self, number: u32, path: impl FnOnce(&mut Self)) {
         let id = number + 2;
         self.code.line(format!("//#CCC if_begin {id} loop 1 line {}", 15 + number));

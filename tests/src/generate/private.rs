@@ -15,11 +15,11 @@ pub enum LocalUse {
     Read,
 }
 
-/// What the body knows of it.
+/// The body's local memory.
 pub(super) struct Private {
     pub(super) random: Random,
     pub(super) usage: LocalUse,
-    /// Where the thread keeps the address: in shared memory.
+    /// The place in shared memory where the thread keeps the address.
     place: Option<Reg>,
     /// The address as this iteration loaded it.
     loaded: Option<Reg>,
@@ -55,7 +55,7 @@ impl Body<'_> {
         private.place = Some(place);
     }
 
-    /// Where an iteration begins: its own accesses.
+    /// Writes the accesses to local memory at the beginning of an iteration.
     pub(super) fn use_private(&mut self, known: &Known) {
         let Some(private) = &mut self.private else { return };
         let code = &mut self.code;

@@ -7,7 +7,7 @@
 use super::body::{Body, Iteration, Known};
 use super::emit::{Class, Reg};
 
-/// What a range counts, as it is written.
+/// The counter of a range, as it is written.
 struct Count {
     class: Class,
     signed: bool,
@@ -52,7 +52,7 @@ impl Count {
     }
 }
 
-/// What a step reads that changes from one to the next.
+/// The registers that a step reads and that change from one step to the next.
 struct Carried {
     counter: Reg,
     /// True if the step reads the counter too.
@@ -61,9 +61,9 @@ struct Carried {
     others: Vec<(Reg, i64)>,
     /// A sum over the steps.
     sum: Option<Reg>,
-    /// What steps read that the bound was made from, or that was made from it, or the bound itself.
+    /// The registers that steps read and that are related to the bound: its sources, values computed from it, or the bound itself.
     like_bound: Vec<Reg>,
-    /// Which of these are addresses, each with the address of its buffer: where buffers are must not be in the memory afterwards.
+    /// The addresses among these, each with the address of its buffer. The addresses of buffers must not be in the memory afterwards.
     bases: Vec<(Reg, Reg)>,
 }
 
@@ -230,7 +230,7 @@ impl Body<'_> {
         vec![value]
     }
 
-    /// What one step does, whoever runs it and when.
+    /// Writes the work of one step. It does not depend on who runs the step, or when.
     fn share_of_step(&mut self, known: &Known, iteration: &Iteration, carried: &Carried, mix: Reg) {
         let word = self.code.reg(Class::Word);
         self.code.line(format!("mad.lo.s32 {word}, {mix}, 5, 7;"));

@@ -9,14 +9,14 @@ use super::emit::{Class, Code, Reg};
 
 /// An accumulator.
 pub(super) struct Sum {
-    /// How the directive writes its operator.
+    /// The operator as the directive writes it.
     operator: &'static str,
     /// The opcode that folds.
     opcode: String,
     /// True if it begins with a subnormal number, and such are folded into it.
     subnormal: bool,
     pub(super) reg: Reg,
-    /// Where the loop keeps it during an iteration, if elsewhere.
+    /// The register in which the loop keeps it during an iteration, if it is another one.
     pub(super) moved: Option<Reg>,
 }
 
@@ -110,7 +110,7 @@ fn copy(code: &mut Code<'_>, to: Reg, from: Reg) {
 }
 
 impl Body<'_> {
-    /// Where an iteration begins, or where it goes back from.
+    /// Copies the accumulators at the beginning of an iteration, or back before the next one.
     pub(super) fn move_sums(&mut self, known: &Known, back: bool) {
         for sum in &known.sums {
             if let Some(moved) = sum.moved {
@@ -162,7 +162,8 @@ impl Body<'_> {
         }
     }
 
-    /// Where a path begins: it may go on from what an accumulator was where the iteration began, and forget what has been folded in since.
+    /// Writes code at the beginning of a path that may set an accumulator back to its value at the beginning of the iteration. Values
+    /// folded in since are then lost.
     pub(super) fn start_over(&mut self, known: &Known, word: Reg) {
         for sum in &known.sums {
             if let Some(moved) = sum.moved.filter(|_| self.code.random.chance(40)) {

@@ -4,7 +4,7 @@ use super::body::{Body, Iteration, Known};
 use super::emit::{Class, Reg};
 use super::twin::Twin;
 
-/// Where a loop has its test.
+/// The place of a loop's test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Test {
     /// At the bottom, and once before it: as compilers turn a `while`.

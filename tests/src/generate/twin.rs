@@ -8,7 +8,7 @@ use super::emit::{Class, Reg};
 pub(super) struct Twin {
     pub(super) reg: Reg,
     source: Reg,
-    /// What it is made from as well, sometimes: mostly the same in every step.
+    /// The second source, which some shapes use. It is mostly the same in every step.
     other: Reg,
     shape: u32,
     number: u32,

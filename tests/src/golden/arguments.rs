@@ -15,7 +15,7 @@ pub enum Argument {
     Buffer {
         /// Name of the type.
         ty: String,
-        /// What it holds before the launch.
+        /// The contents before the launch.
         bytes: Vec<u8>,
     },
 }

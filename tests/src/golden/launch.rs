@@ -12,7 +12,7 @@ use super::arguments::{Argument, show};
 use super::rewrite::Outcome;
 use super::script::Launching;
 
-/// What must hold for a launch, on every machine. Original and rewritten kernel must finish in any case.
+/// The expectation for a launch, on every machine. Original and rewritten kernel must finish in any case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// `finished`: nothing more.
@@ -59,7 +59,7 @@ const BUDGET: u64 = 50_000_000;
 /// One kernel after one launch.
 struct Ran {
     report: Report,
-    /// What each buffer holds, in the order of the arguments.
+    /// The contents of each buffer, in the order of the arguments.
     buffers: Vec<Vec<u8>>,
 }
 

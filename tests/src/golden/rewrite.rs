@@ -13,7 +13,7 @@ use crate::saved::Build;
 use super::report;
 use super::script::{Refused, Run, Script};
 
-/// What came out.
+/// The outcome of a rewrite.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// The PTX before the rewrite; none for `annotate`.
@@ -24,7 +24,7 @@ pub(crate) struct Outcome {
     pub(crate) text: String,
     /// The report.
     pub(crate) report: String,
-    /// What was refused, and where the message points.
+    /// The refusals, each with the line that the message points at.
     pub(crate) refusals: Vec<Refused>,
 }
 

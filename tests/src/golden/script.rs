@@ -8,7 +8,7 @@ use super::arguments::Argument;
 use super::launch::Expectation;
 use super::matching::Pattern;
 
-/// What is done with the file.
+/// The treatment of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Run {
     /// Directives to markers; the result is CUDA text. Only `.cu`.
@@ -48,20 +48,20 @@ pub struct Launching {
     pub shared: u32,
     /// One per parameter.
     pub arguments: Vec<Argument>,
-    /// What must hold.
+    /// The expectations.
     pub expect: Vec<Expectation>,
 }
 
 /// The comments of one file.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// What is done.
+    /// The treatment of the file.
     pub run: Run,
     /// The architecture that nvcc compiles for.
     pub arch: String,
-    /// What the resulting text has.
+    /// The patterns for the resulting text.
     pub checks: Vec<Pattern>,
-    /// What the report has.
+    /// The patterns for the report.
     pub report: Vec<Pattern>,
     /// Every refusal.
     pub refused: Vec<Refused>,

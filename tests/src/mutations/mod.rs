@@ -25,9 +25,9 @@ use crate::generate::Random;
 /// A PTX text that is mutated.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// How messages call it.
+    /// The name in messages.
     pub name: String,
-    /// What it says.
+    /// The PTX text.
     pub text: String,
     /// The architecture for which it is assembled.
     arch: String,
@@ -77,7 +77,7 @@ fn arch(text: &str) -> String {
 pub struct Complaint {
     /// Its line, counted from 1.
     pub line: u32,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -103,7 +103,7 @@ pub fn ours(text: &str) -> Vec<Complaint> {
     }
 }
 
-/// How the two opinions compare.
+/// The comparison of our verdict with that of ptxas.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
     /// The mutation did no harm.
@@ -135,7 +135,7 @@ impl Verdict {
 pub struct Trial {
     /// The sample's name.
     pub sample: String,
-    /// What was done, and at which line of the mutated text.
+    /// The mutation, with its line in the mutated text.
     pub mutation: Mutation,
     /// The mutation, told.
     pub what: String,
@@ -143,9 +143,9 @@ pub struct Trial {
     pub source_line: String,
     /// The comparison.
     pub verdict: Verdict,
-    /// What we say.
+    /// Our errors.
     pub ours: Vec<Complaint>,
-    /// What ptxas says.
+    /// The verdict of ptxas.
     pub theirs: Judgement,
 }
 

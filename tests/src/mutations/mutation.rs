@@ -7,7 +7,7 @@ use crate::generate::Random;
 
 macro_rules! kinds {
     ($(#[doc = $doc:literal] $kind:ident = $name:literal,)*) => {
-        /// What is done to a text.
+        /// The kind of change that is made to a text.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum Kind { $(#[doc = $doc] $kind,)* }
 
@@ -66,7 +66,7 @@ impl Kind {
 /// One change of a text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Mutation {
-    /// What is done.
+    /// The kind of change.
     pub kind: Kind,
     /// The line, in the mutated text, where it is wrong.
     pub line: u32,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Kind, Verdict};
 
-/// How often each verdict came.
+/// The count of each verdict.
 pub type Row = BTreeMap<Verdict, usize>;
 
 /// A row for each kind that was tried.

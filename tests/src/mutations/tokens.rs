@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-/// What a token is.
+/// The class of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Class {
     /// A name, a register, a mnemonic, a word of a directive.
@@ -22,7 +22,7 @@ pub(super) enum Class {
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    /// What it is.
+    /// The token's class.
     pub(super) class: Class,
     /// Its bytes in the text.
     pub(super) span: Range<usize>,
@@ -102,9 +102,9 @@ fn dotted_end(bytes: &[u8], at: usize) -> usize {
 pub(super) struct Statement {
     /// Its tokens, by number; the semicolon is the last of them, if it has one.
     pub(super) tokens: Range<usize>,
-    /// Of an instruction, the number of its mnemonic.
+    /// The number of the mnemonic's token, if it is an instruction.
     pub(super) mnemonic: Option<usize>,
-    /// Of an instruction, the tokens of each operand.
+    /// The tokens of each operand, if it is an instruction.
     pub(super) operands: Vec<Range<usize>>,
 }
 

@@ -24,7 +24,7 @@ pub struct Attempt {
     pub ptx: String,
     /// The number of lanes that run it.
     pub lanes: usize,
-    /// What the words are at first.
+    /// The initial values of the words.
     pub words: Vec<u32>,
 }
 
@@ -368,7 +368,7 @@ impl Writer {
         self.line(line);
     }
 
-    /// What a lane leaves by, or goes round again.
+    /// Writes an attempt, by which a lane leaves the loop or goes round again.
     fn attempt(&mut self, word: &str, carried: bool) {
         let found = self.register();
         let (wanted, line) = match self.random.below(8) {

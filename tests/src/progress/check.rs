@@ -20,7 +20,7 @@ const BUDGET: u64 = 1 << 20;
 /// The seeds of `mimd` that are tried.
 const SEEDS: u64 = 2;
 
-/// What was made of a program.
+/// The result of rewriting a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rewrite {
     /// Nothing was found.
@@ -31,20 +31,20 @@ pub enum Rewrite {
     Refused(String),
 }
 
-/// What became of a program of interest.
+/// The result for a program of interest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tried {
     /// Under which schedulers it ends as it is.
     pub ends: Ends,
     /// True if it may hang on a stack as it is.
     pub hangs: bool,
-    /// What was made of it.
+    /// The result of rewriting it.
     pub rewrite: Rewrite,
-    /// What should not be, if anything.
+    /// The failure, if there is one.
     pub failure: Option<String>,
 }
 
-/// How many programs of interest became what.
+/// The counts of programs of interest, by their results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Count {
     /// Programs that were looked at.

@@ -2,7 +2,7 @@
 
 use ptx_parser::{Base, Flow, Inst, Kernel, Module, Operand, Reg, StmtKind};
 
-/// What a source is.
+/// The source of an operand.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Register(usize),
@@ -11,7 +11,7 @@ enum Source {
     Lane,
 }
 
-/// What an operation computes.
+/// The function that an operation computes.
 #[derive(Clone, Copy, Debug)]
 enum Operator {
     Copy,
@@ -32,7 +32,7 @@ enum Operator {
     },
 }
 
-/// What an operation on a word does.
+/// The kind of an operation on a word.
 #[derive(Clone, Copy, Debug)]
 enum Access {
     Load,
@@ -83,7 +83,7 @@ pub struct Code {
     registers: usize,
 }
 
-/// What lanes are about to do at a place.
+/// The next action of lanes at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Next {
     /// Something in their registers, or nothing.

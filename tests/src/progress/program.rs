@@ -1,6 +1,6 @@
 //! Programs of a few steps, and all of a shape in a fixed order.
 
-/// What a step does to its word.
+/// The action of a step on its word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Reads it.
@@ -27,9 +27,9 @@ pub struct Branch {
 pub struct Step {
     /// The word that it is about.
     pub word: u32,
-    /// What it does.
+    /// The action on it.
     pub action: Action,
-    /// Where it goes then, if not to the next step.
+    /// The branch after the action; `None` if it goes to the next step.
     pub branch: Option<Branch>,
 }
 

@@ -18,7 +18,7 @@ const LANES: u32 = 32;
 /// More states than this are not searched; the seed is then left out.
 const MOST_STATES: usize = 20_000;
 
-/// What a thread does.
+/// An action of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Action {
     /// Writes a number to its word; threads of a warp that do the same share one.
@@ -62,16 +62,16 @@ pub struct Kernel {
     uniform: bool,
 }
 
-/// What a kernel may do in the end.
+/// The possible outcomes of a kernel.
 #[derive(Clone, Debug, Default)]
 struct Outcomes {
-    /// What the threads have kept, for each end of the block.
+    /// The values that the threads have kept, for each end of the block.
     finished: BTreeSet<Vec<u8>>,
     /// True if threads may wait for ever.
     hangs: bool,
-    /// What of the ISA's rules an interleaving breaks.
+    /// The ISA's rules that some interleaving breaks.
     may_break: BTreeSet<&'static str>,
-    /// What every interleaving breaks that was searched to its end.
+    /// The rules that every interleaving breaks that was searched to its end.
     always_breaks: Option<BTreeSet<&'static str>>,
 }
 
@@ -254,7 +254,7 @@ fn actions(random: &mut Random, plan: &[(u8, Option<u8>)]) -> Vec<Action> {
     actions
 }
 
-/// Where a thread is.
+/// The state of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum At {
     Running,
@@ -425,7 +425,7 @@ impl State {
     }
 }
 
-/// What came of a kernel.
+/// The result of checking a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Checked {
     /// One outcome is possible, and the emulator has it.

@@ -2,7 +2,7 @@
 
 use super::{Expected, Sample, blocks, by_tile, least, most, odd, one_each, running_sums, sample, sum};
 
-/// What a tile of a number of threads known when this is compiled leaves.
+/// The expected result of a tile whose number of threads is known at compile time.
 macro_rules! tile {
     ($size:literal, $shapes:expr) => {
         sample(concat!("tile_sum_", $size), $shapes, |numbers, shape| {

@@ -41,9 +41,9 @@ pub struct Sample {
     pub name: &'static str,
     shapes: Vec<Shape>,
     expected: Expected,
-    /// How many numbers it is given.
+    /// The number of numbers that it is given.
     numbers: fn(Shape) -> usize,
-    /// How it ends on the stack.
+    /// The way in which it ends on the stack.
     on_stack: &'static str,
 }
 

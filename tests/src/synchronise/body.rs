@@ -13,7 +13,7 @@ use crate::generate::emit::{Class, Code, Reg};
 /// The most instances of a place.
 pub(super) const INSTANCES: u32 = 8;
 
-/// What stands at the end of a kernel.
+/// The code at the end of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Plain,
@@ -46,16 +46,16 @@ pub(super) struct Kernel<'r> {
     pub(super) thread: Reg,
     pub(super) local: Reg,
     pub(super) cta: Reg,
-    /// What the thread has computed; the same whatever the order in which threads run.
+    /// The thread's result; the same in any order of the threads.
     pub(super) total: Reg,
     /// For results that nobody reads.
     pub(super) unused: Reg,
-    /// How much of each memory is in use, in words, and the tables.
+    /// The words of each memory that are in use, and the tables.
     pub(super) sync_words: u32,
     pub(super) shared_words: u32,
     pub(super) data_words: u32,
     pub(super) plan_words: Vec<u32>,
-    /// What may be waited for, in the order of places.
+    /// The signals that may be waited for, in the order of places.
     pub(super) signals: Vec<Signal>,
     /// Locks that any place may use.
     pub(super) banks: Vec<Bank>,
@@ -71,7 +71,7 @@ pub(super) struct Kernel<'r> {
     pub(super) copies: Option<Copies>,
     /// Lanes of a warp part for good in it.
     pub(super) parted: bool,
-    /// Where the kernel ends.
+    /// The label at which the kernel ends.
     pub(super) exit: String,
     pub(super) loops: u32,
     /// Statements that may still be written.

@@ -5,7 +5,7 @@ use super::body::Kernel;
 use super::memory::Word;
 use crate::generate::emit::{Class, Reg};
 
-/// What a function does with a lock in global memory.
+/// The task of a function that handles a lock in global memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Function {
     /// Tries to take it, and returns 0 if it was free.

@@ -21,7 +21,7 @@ const BUDGET_OF_ITS: u64 = 1 << 33;
 /// The same on `stack` for a kernel as it is, which may go round for ever there: what ends takes few. What does not is to be detected anyway.
 const BUDGET_AS_IT_IS: u64 = 1 << 22;
 
-/// What is to find SIMT-induced deadlocks, and to remove them.
+/// A treatment that should find SIMT-induced deadlocks, and remove them.
 pub trait Treatment {
     /// Returns true if the kernels of a module may deadlock on a reconvergence stack.
     fn detects(&self, module: &Module) -> bool;
@@ -49,7 +49,7 @@ pub trait Treatment {
     }
 }
 
-/// How a kernel ended on the stack.
+/// The end of a kernel on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum OnStack {
     /// With the same memory as on the other machines.
@@ -61,23 +61,23 @@ pub enum OnStack {
     NotSeen,
 }
 
-/// What a treatment made of a kernel.
+/// The result of treating a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Treated {
     /// Nothing was detected, and nothing changed.
     Clean,
-    /// What was detected is gone: the kernel ends on all machines.
+    /// The deadlock that was detected is gone: the kernel ends on all machines.
     Rewritten,
     /// Something was detected, and the rewrite refused, for this reason.
     Refused(String),
 }
 
-/// What became of a kernel.
+/// The results for a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tried {
-    /// How it ended on the stack, as it was.
+    /// The end of the original kernel on the stack.
     pub on_stack: OnStack,
-    /// What the treatment made of it; `None` if there is none.
+    /// The result of the treatment; `None` if there is none.
     pub treated: Option<Treated>,
 }
 

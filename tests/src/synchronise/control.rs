@@ -4,15 +4,15 @@ use super::body::{INSTANCES, Kernel};
 use super::place::{Condition, Form, Held, Place};
 use crate::generate::emit::Class;
 
-/// How often threads go through a loop, and on which ways.
+/// The iterations that threads execute of a loop, and the ways in and out of it.
 struct Trip {
     /// The iterations are these and a number that differs between threads; at most so many.
     base: u32,
     trips: Form,
     most: u32,
-    /// Who enters it in its middle.
+    /// The condition under which a thread enters it in its middle.
     enters: Option<Condition>,
-    /// Who leaves it there.
+    /// The condition under which a thread leaves it there.
     leaves: Option<Condition>,
 }
 

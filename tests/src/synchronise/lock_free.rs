@@ -170,7 +170,8 @@ impl Kernel<'_> {
         self.until(&Attempt::Advance(word, rank), place);
     }
 
-    /// What a lane does again and again while it waits for something else: it looks like work that comes to an end. `link` is its own from try to try.
+    /// Writes the code that a lane repeats while it waits for something else: it looks like work that ends. `link` is the lane's own from
+    /// try to try.
     pub(super) fn busy(&mut self, link: Reg) {
         let first = self.words(false, 8);
         let index = self.code.reg(Class::Word);

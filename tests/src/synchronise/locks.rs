@@ -14,12 +14,12 @@ pub(super) struct Bank {
     /// The first lock and the first protected word.
     first: u32,
     data: u32,
-    /// How many, less one; a power of two less one.
+    /// The number of locks minus 1, as a mask: the number is a power of two.
     mask: u32,
     operation: &'static str,
 }
 
-/// What is done to a protected word: the result does not depend on the order.
+/// The update of protected words: the result does not depend on the order.
 #[derive(Clone, Debug)]
 struct Update {
     /// Addresses in global memory, as operands.
@@ -144,7 +144,7 @@ impl Kernel<'_> {
         self.code.line(format!("@{again} bra {head};"));
     }
 
-    /// What is done with the locks held, and their release, in one place or in two.
+    /// Writes the code that runs with the locks held, and their release, in one place or in two.
     fn section(&mut self, inside: &Place, locks: &[Word], update: &Update) {
         self.code.line("membar.gl;");
         let release = |kernel: &mut Self| {

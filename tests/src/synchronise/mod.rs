@@ -96,7 +96,7 @@ pub struct Synchronised {
     pub data_words: u32,
     /// Bytes of dynamic shared memory.
     pub dynamic_bytes: u32,
-    /// Who waits for whom: tables that the kernel reads.
+    /// The tables that the kernel reads: they name the threads that wait for each other.
     pub plan: Vec<u32>,
     /// Numbers that branches depend on.
     pub input: Vec<u32>,

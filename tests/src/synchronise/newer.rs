@@ -1,5 +1,5 @@
-//! What newer code has beside its locks: checks that trap, parts of warps that come together, barriers that count threads, and functions that call
-//! themselves. None of it depends on which lanes happen to be together.
+//! The constructs of newer code beside its locks: checks that trap, parts of warps that come together, barriers that count threads, and
+//! functions that call themselves. None of them depends on which lanes happen to be together.
 
 use super::body::Kernel;
 use super::place::{Held, Place};

@@ -1,4 +1,4 @@
-//! Who comes to a place of the kernel, and how often: known when the kernel is made.
+//! The threads that come to a place of the kernel, and the number of times that they do. They are known when the kernel is made.
 //!
 //! Branches and numbers of iterations follow from a thread's number, the *instance* of the place (the iterations of the
 //! loops around it, counted through) and an input that nobody writes. So the generator computes with [`Form::of`] what
@@ -11,7 +11,7 @@ use crate::generate::emit::{Class, Code, Reg};
 /// Words of the input, a power of two.
 pub(super) const INPUT: u32 = 64;
 
-/// What the threads that come to a place hold.
+/// The locks that the threads at a place hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Held {
     /// Nothing.
@@ -34,7 +34,7 @@ pub(super) struct Place {
     pub(super) loops: Vec<u32>,
     /// All threads of every block come to all instances, so that a barrier may stand here.
     pub(super) uniform: bool,
-    /// What they hold.
+    /// The locks that these threads hold.
     pub(super) held: Held,
     /// Statements around it.
     pub(super) depth: u32,
@@ -109,7 +109,7 @@ impl Form {
     }
 }
 
-/// Whether a form is below a limit.
+/// A condition: a form is below a limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Condition {
     form: Form,

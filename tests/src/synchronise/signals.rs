@@ -1,4 +1,4 @@
-//! What threads tell each other: flags, chains of flags, counters, turns; and the waits for them.
+//! The signals between threads: flags, chains of flags, counters, turns; and the waits for them.
 
 use super::body::Kernel;
 use super::memory::Word;
@@ -15,12 +15,12 @@ pub(super) struct Signal {
     /// The words that are sent along with flags, one per instance and thread of the grid; none with counters.
     payload: Option<u32>,
     loops: Vec<u32>,
-    /// Who signals, per instance.
+    /// The threads that signal, per instance.
     who: Vec<Vec<u32>>,
 }
 
 impl Kernel<'_> {
-    /// What stands in a loop that waits, or behind it.
+    /// Writes code in a loop that waits, or behind it.
     pub(super) fn when(&mut self, attempt: &Attempt, place: &Place, mut then: impl FnMut(&mut Self)) {
         if self.careful || self.code.random.chance(40) {
             self.within(attempt, then);

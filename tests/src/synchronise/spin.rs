@@ -11,7 +11,7 @@ use super::memory::Word;
 use super::place::Place;
 use crate::generate::emit::{Class, Reg};
 
-/// What a loop tries.
+/// The attempt that a loop repeats.
 #[derive(Clone, Debug)]
 pub(super) enum Attempt {
     /// To make a word 1 that is 0.

@@ -63,7 +63,7 @@ impl Treatment for Dispatch {
     }
 }
 
-/// Whether the checker accepts a rewritten module, and the properties of the correctness report hold.
+/// Checks that the checker accepts a rewritten module, and that the properties of the correctness report hold.
 fn faithful(before: &Module, after: &Module) -> Result<(), String> {
     same_outside(before, after).map_err(|mismatch| mismatch.to_string())?;
     let kernels = before.kernels().iter().zip(after.kernels());

@@ -11,7 +11,7 @@ use crate::generate::Random;
 pub struct Tampered {
     /// The text.
     pub text: String,
-    /// What was done, for people.
+    /// The change, for people.
     pub what: String,
     /// True if it was done to an instruction that memory or the registers of the input see, and to no other: a faithful text cannot do
     /// without it, if any thread comes to it.

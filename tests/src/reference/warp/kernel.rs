@@ -13,7 +13,7 @@ pub(super) const THREAD: Var = 1;
 pub(super) const HASH: Var = 2;
 /// The first of the four variables that conditions and operands are computed from.
 pub(super) const DATA: Var = 3;
-/// How many of those there are.
+/// The number of these variables.
 pub(super) const DATA_VARS: Var = 4;
 /// The first variable that the generator may give away.
 pub(super) const FREE: Var = DATA + DATA_VARS;

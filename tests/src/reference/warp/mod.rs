@@ -15,7 +15,7 @@ pub use kernel::Kernel;
 use kernel::WORDS;
 use model::{Judged, judge};
 
-/// What came of a kernel.
+/// The result of checking a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Checked {
     /// All machines leave the same memory as the model.
@@ -26,11 +26,11 @@ pub enum Checked {
     Undefined,
     /// Lanes wait for ever.
     Hangs,
-    /// What lanes read depends on who comes first, so that nothing is compared.
+    /// The values that lanes read depend on who comes first, so that nothing is compared.
     Races,
 }
 
-/// How a kernel is run.
+/// The settings with which a kernel is run.
 struct Run {
     machine: Machine,
     seed: u64,

@@ -9,7 +9,7 @@ use super::kernel::{
     Cond, DATA, Expr, FREE, Fold, HASH, Kernel, LANE, Mode, Op, Step, THREAD, Value, Vote, WORDS, Warp,
 };
 
-/// What a kernel does by the ISA.
+/// The behaviour of a kernel by the ISA.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Judged {
     /// The words of each thread that ended.
@@ -35,7 +35,7 @@ struct Lane {
     at: At,
     step: usize,
     vars: Vec<u32>,
-    /// Who was at the same `bar.warp.sync` when the lane last was at one.
+    /// The lanes that were at the same `bar.warp.sync`, the last one that this lane executed.
     met: u32,
     words: Option<[u32; WORDS]>,
 }
