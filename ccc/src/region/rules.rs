@@ -5,7 +5,7 @@
 //! ([`crate::reduction`]).
 
 use analysis::Block;
-use ptx_parser::{Flow, Inst, Memory, Mnemonic, Modifier, Space, StmtKind};
+use ptx_parser::{Flow, Inst, Memory, Mnemonic, Modifier, OpcodeData, Space, StmtKind};
 
 use crate::facts::Facts;
 use crate::names::called;
@@ -39,7 +39,7 @@ fn check_inst(facts: &Facts<'_>, region: &Region, inst: Inst) -> Result<(), Refu
         }
         Flow::Return | Flow::Exit => return Err(Refusal::Leaves { at: at() }),
         // The table says of such opcodes only that they may do anything.
-        _ if is_asynchronous(&opcode()) => return Err(Refusal::Asynchronous { opcode: opcode(), at: at() }),
+        _ if is_asynchronous(kernel.opcode(inst)) => return Err(Refusal::Asynchronous { opcode: opcode(), at: at() }),
         Flow::Next | Flow::Branch | Flow::Trap => {}
     }
     if !properties.known {
@@ -74,11 +74,10 @@ fn is_local_of(facts: &Facts<'_>, region: &Region) -> bool {
 }
 
 /// Returns true for copies that go on while the thread does, and for what waits for them.
-fn is_asynchronous(opcode: &str) -> bool {
-    let mut words = opcode.split('.');
-    match words.next() {
-        Some("cp" | "st" | "red") => words.any(|word| word == "async"),
-        Some("mbarrier") => true,
+fn is_asynchronous(opcode: &OpcodeData) -> bool {
+    match opcode.mnemonic() {
+        Mnemonic::Cp | Mnemonic::St | Mnemonic::Red => opcode.has(Modifier::Async),
+        Mnemonic::Mbarrier => true,
         _ => false,
     }
 }

@@ -4,7 +4,7 @@
 //! (for counts and messages), and which rows it reads and surely writes. They are kept apart, so that an op stays
 //! as small as what it needs to run.
 
-use ptx_parser::{Inst, Mnemonic, Reg};
+use ptx_parser::{Inst, Mnemonic, Modifier, Reg};
 use smallvec::{SmallVec, smallvec};
 
 use super::current::{Current, Target};
@@ -73,6 +73,11 @@ impl<'m> Decoder<'m> {
         let (site, file) = self.position(view.frame, view.inst);
         let opcode = self.names.shared(view.opcode.text());
         let properties = view.opcode.properties();
+        let asks_who_is_together = match view.opcode.mnemonic() {
+            Mnemonic::Activemask => true,
+            Mnemonic::Vote | Mnemonic::Shfl => !view.has(Modifier::Sync),
+            _ => false,
+        };
         let id = self.drafts.record(InstMeta {
             ptx_line: site.ptx_line,
             file,
@@ -81,6 +86,7 @@ impl<'m> Decoder<'m> {
             repeats: properties.repeats,
             guarded,
             opcode,
+            asks_who_is_together,
             access: None,
         });
         self.note_names(view, id);

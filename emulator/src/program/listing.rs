@@ -41,6 +41,8 @@ pub(crate) struct InstMeta {
     /// True if lanes are counted apart because it has a guard.
     pub(crate) guarded: bool,
     pub(crate) opcode: Arc<str>,
+    /// True if its result depends on which lanes of a warp happen to run together.
+    pub(crate) asks_who_is_together: bool,
     /// The effect of the instruction on memory.
     pub(crate) access: Option<Access>,
 }

@@ -116,11 +116,7 @@ impl Program {
     /// The first instruction whose result depends on which lanes of a warp happen to run together: `activemask`, and `vote` and `shfl` without `.sync`.
     #[must_use]
     pub fn asks_who_is_together(&self) -> Option<(Site, &str)> {
-        let asks = |opcode: &str| {
-            let mnemonic = opcode.split('.').next().unwrap_or_default();
-            mnemonic == "activemask" || (matches!(mnemonic, "vote" | "shfl") && !opcode.contains(".sync"))
-        };
-        let found = self.listing.insts.iter().find(|inst| asks(&inst.opcode))?;
+        let found = self.listing.insts.iter().find(|inst| inst.asks_who_is_together)?;
         Some((self.listing.site(found), &found.opcode))
     }
 

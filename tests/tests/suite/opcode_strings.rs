@@ -37,8 +37,8 @@ fn is_opcode(literal: &str) -> bool {
 /// Returns true if a line of code takes the text of an opcode apart.
 fn takes_opcode_apart(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or("");
-    let behind = ["opcode.text()", "opcode(inst).text()"].iter().find_map(|text| code.split_once(text));
-    behind.is_some_and(|(_, rest)| DISSECTIONS.iter().any(|method| rest.starts_with(method)))
+    let texts = ["opcode", "opcode.text()", "opcode(inst).text()"];
+    texts.iter().any(|text| DISSECTIONS.iter().any(|method| code.contains(&format!("{text}{method}"))))
         || code.contains("opcode") && code.contains(".text()") && literals(code).any(|literal| literal.ends_with('.'))
 }
 
@@ -86,6 +86,7 @@ fn the_scan_tells_opcodes_from_other_words() {
     assert!(is_opcode("vote.sync.ballot.b32") && is_opcode("ld.global") && is_opcode("bar.sync"));
     assert!(takes_opcode_apart("let words = kernel.opcode(inst).text().split('.');"));
     assert!(takes_opcode_apart("name(kernel.opcode(made).text()) || text == \"bfi.\""));
+    assert!(takes_opcode_apart("let mut words = opcode.split('.');"));
     assert!(!takes_opcode_apart("let same = kernel.opcode(inst).text() == kernel.opcode(first).text();"));
     assert!(!is_opcode("min") && !is_opcode("README.md") && !is_opcode("ld of something.") && !is_opcode("%tid.x"));
 }
