@@ -74,6 +74,7 @@ fn the_json_report_has_lines_blocks_and_classes() {
     let ran = sum("bar.sync 0;", &[&ARGUMENTS[..], &["--report", "json"]].concat()).ends_with(0);
     let value = report(ran.stdout(), &["outcome", "modelled.bound", "coalescing", "resident_blocks", "bank_conflicts"]);
     assert_eq!((&value["races"], &value["uninitialised"]), (&Value::Null, &Value::Null));
+    assert_eq!(value["barriers"], 2, "one for each of the two warps");
     let total = value["warp_instructions"].as_u64().unwrap();
     for list in ["lines", "ptx_lines", "blocks", "classes"] {
         let entries = value[list].as_array().unwrap();
