@@ -1,4 +1,4 @@
-//! The tests of the benchmarks as one program, which is linked once. Its long tests run side by side, and kernels are compiled once.
+//! The tests of the benchmarks as one program, which is linked once and runs its long tests side by side.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod bfs_runs;

@@ -29,7 +29,7 @@ pub struct Counts {
     pub active_lanes: u64,
     /// Branches at which a warp's lanes parted.
     pub divergent_branches: u64,
-    /// Barriers of the block to which warps came: `bar` and `barrier`, counted once for each group of lanes.
+    /// The arrivals of warps at `bar` and `barrier`, `barrier.cluster` too, counted once for each group of lanes.
     pub barriers: u64,
     /// The 32-byte sectors of global memory that would do if lanes had asked for bytes next to each other: one per access, or as many as
     /// hold the bytes of its lanes; no more than were touched, as where lanes share bytes.
@@ -146,14 +146,25 @@ fn ratio(lanes: u64, instructions: u64) -> f64 {
 
 impl AddAssign for Counts {
     fn add_assign(&mut self, other: Counts) {
-        self.warp_instructions += other.warp_instructions;
-        self.thread_instructions += other.thread_instructions;
-        self.active_lanes += other.active_lanes;
-        self.divergent_branches += other.divergent_branches;
-        self.barriers += other.barriers;
-        self.ideal_sectors += other.ideal_sectors;
-        self.issue_sixteenths += other.issue_sixteenths;
-        self.traffic += other.traffic;
+        // A field that is forgotten here does not compile.
+        let Counts {
+            warp_instructions,
+            thread_instructions,
+            active_lanes,
+            divergent_branches,
+            barriers,
+            ideal_sectors,
+            issue_sixteenths,
+            traffic,
+        } = other;
+        self.warp_instructions += warp_instructions;
+        self.thread_instructions += thread_instructions;
+        self.active_lanes += active_lanes;
+        self.divergent_branches += divergent_branches;
+        self.barriers += barriers;
+        self.ideal_sectors += ideal_sectors;
+        self.issue_sixteenths += issue_sixteenths;
+        self.traffic += traffic;
     }
 }
 

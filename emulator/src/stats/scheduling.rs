@@ -27,14 +27,26 @@ pub struct Scheduling {
 
 impl AddAssign for Scheduling {
     fn add_assign(&mut self, other: Scheduling) {
-        self.splits += other.splits;
-        self.reconvergences += other.reconvergences;
-        self.timeouts += other.timeouts;
-        self.split_spills += other.split_spills;
-        self.split_fills += other.split_fills;
-        self.reconvergence_spills += other.reconvergence_spills;
-        self.reconvergence_fills += other.reconvergence_fills;
-        self.most_splits = self.most_splits.max(other.most_splits);
-        self.most_reconvergences = self.most_reconvergences.max(other.most_reconvergences);
+        // A field that is forgotten here does not compile.
+        let Scheduling {
+            splits,
+            reconvergences,
+            timeouts,
+            split_spills,
+            split_fills,
+            reconvergence_spills,
+            reconvergence_fills,
+            most_splits,
+            most_reconvergences,
+        } = other;
+        self.splits += splits;
+        self.reconvergences += reconvergences;
+        self.timeouts += timeouts;
+        self.split_spills += split_spills;
+        self.split_fills += split_fills;
+        self.reconvergence_spills += reconvergence_spills;
+        self.reconvergence_fills += reconvergence_fills;
+        self.most_splits = self.most_splits.max(most_splits);
+        self.most_reconvergences = self.most_reconvergences.max(most_reconvergences);
     }
 }

@@ -27,12 +27,22 @@ pub struct Traffic {
 
 impl AddAssign for Traffic {
     fn add_assign(&mut self, other: Traffic) {
-        self.requests += other.requests;
-        self.sectors += other.sectors;
-        self.shared_requests += other.shared_requests;
-        self.shared_wavefronts += other.shared_wavefronts;
-        self.shared_conflicts += other.shared_conflicts;
-        self.atomics += other.atomics;
-        self.atomics_serialised += other.atomics_serialised;
+        // A field that is forgotten here does not compile.
+        let Traffic {
+            requests,
+            sectors,
+            shared_requests,
+            shared_wavefronts,
+            shared_conflicts,
+            atomics,
+            atomics_serialised,
+        } = other;
+        self.requests += requests;
+        self.sectors += sectors;
+        self.shared_requests += shared_requests;
+        self.shared_wavefronts += shared_wavefronts;
+        self.shared_conflicts += shared_conflicts;
+        self.atomics += atomics;
+        self.atomics_serialised += atomics_serialised;
     }
 }
