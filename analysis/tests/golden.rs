@@ -1,6 +1,6 @@
 //! Golden tests: each `tests/golden/*.ptx` is one kernel with one idea. `// RUN: cfg loops` names the analyses whose text is expected.
 //!
-//! `PXRW_BLESS=1 cargo test -p analysis --test golden` writes what they print now.
+//! `PXRW_BLESS=1 cargo test -p pxrw-analysis --test golden` writes what they print now.
 #![allow(missing_docs)]
 
 use std::path::Path;

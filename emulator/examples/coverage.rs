@@ -1,6 +1,6 @@
 //! Which kernels of given files the emulator decodes, and what keeps it from the rest.
 //!
-//! `cargo run --release -p emulator --example coverage -- FILE…` reads PTX files, or lists of instruction forms (`.txt`, as in
+//! `cargo run --release -p pxrw-emulator --example coverage -- FILE…` reads PTX files, or lists of instruction forms (`.txt`, as in
 //! `ptx-parser/tests/data/forms/accepted`), and prints the refusals with the number of kernels and files that have them.
 #![allow(missing_docs)]
 

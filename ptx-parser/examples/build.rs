@@ -1,7 +1,7 @@
 //! Builds a kernel from nothing and prints it: `y[i] = a * x[i] + y[i]`.
 //!
 //! ```text
-//! cargo run -p ptx-parser --example build > saxpy.ptx && ptxas -arch=sm_90 saxpy.ptx
+//! cargo run -p pxrw-ptx --example build > saxpy.ptx && ptxas -arch=sm_90 saxpy.ptx
 //! ```
 
 use ptx_parser::{Base, Code, Component, Error, Module, Patch, Relation, Space, SpecialName, Type};

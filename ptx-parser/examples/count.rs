@@ -1,7 +1,7 @@
 //! Counts the instructions of every kernel of a PTX file by class.
 //!
 //! ```text
-//! cargo run -p ptx-parser --example count -- kernels.ptx
+//! cargo run -p pxrw-ptx --example count -- kernels.ptx
 //! ```
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Counts how often the lanes of a launch come to the head of each loop: puts an atomic counter there.
 //!
 //! ```text
-//! cargo run -p ptx-parser --example probe -- kernels.ptx > probed.ptx
+//! cargo run -p pxrw-ptx --example probe -- kernels.ptx > probed.ptx
 //! ```
 //!
 //! The counters are the elements of the variable `loop_counts`, in the order of the kernels and of the labels in them. A loop is found

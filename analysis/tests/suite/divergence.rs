@@ -351,7 +351,7 @@ fn check(seed: u64, of_those_that_stay: bool, seen: &mut Seen) {
 
 #[test]
 fn lanes_agree_on_what_is_called_uniform() {
-    // More programs on request: `PXRW_DIVERGENCE_PROGRAMS=100000 cargo test -p analysis -- divergence`.
+    // More programs on request: `PXRW_DIVERGENCE_PROGRAMS=100000 cargo test -p pxrw-analysis -- divergence`.
     let wanted = std::env::var("PXRW_DIVERGENCE_PROGRAMS").ok().and_then(|count| count.parse().ok());
     let programs: u64 = wanted.unwrap_or(2000);
     let mut seen = Seen::default();

@@ -151,7 +151,7 @@ fn random_kernels_mean_the_same_everywhere() {
     arbtest(agree).size_min(64).size_max(4096).budget_ms(3000);
 }
 
-/// The same for much longer: `cargo test -p emulator --release -- --ignored random`.
+/// The same for much longer: `cargo test -p pxrw-emulator --release -- --ignored random`.
 #[test]
 #[ignore = "runs for a minute"]
 fn many_random_kernels_mean_the_same_everywhere() {

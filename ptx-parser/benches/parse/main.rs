@@ -1,11 +1,11 @@
-//! How fast texts are read, typed and printed, and how much memory that takes: `cargo bench -p ptx-parser`.
+//! How fast texts are read, typed and printed, and how much memory that takes: `cargo bench -p pxrw-ptx`.
 //!
 //! Four shapes of PTX, each repeated to 4 MB, which is a large file. Beside them a bare tokenizer over the same text, and `ptxas -O0` over one copy of the
 //! samples (the time that it takes to start is measured with an empty module and left out), if there is one on `PATH`. Each figure
 //! is the best of thirty runs, which is the one that other programs disturbed least; all figures of a line come from one run.
 //!
 //! The samples are denser than what compilers write for real programs: short names, few comments, 41 bytes per instruction where 635 files
-//! of real projects by nvcc -O3 have 48. `cargo bench -p ptx-parser -- FOLDER…` measures the PTX
+//! of real projects by nvcc -O3 have 48. `cargo bench -p pxrw-ptx -- FOLDER…` measures the PTX
 //! files of folders instead, each file by itself, and prints the sums.
 #![allow(clippy::unwrap_used, missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Every mnemonic and every modifier of the rows, in the order of their bytes. `PXRW_BLESS=1 cargo test -p ptx-parser --lib words`
+//! Every mnemonic and every modifier of the rows, in the order of their bytes. `PXRW_BLESS=1 cargo test -p pxrw-ptx --lib words`
 //! writes this file from the rows.
 
 macro_rules! mnemonics {

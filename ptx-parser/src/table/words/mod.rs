@@ -163,7 +163,7 @@ mod tests {
         let plain = |word: &&str| Type::from_text(word).is_none() && MatrixShape::from_text(word).is_none();
         let of_rows = all.iter().filter_map(|mnemonic| lexicon(mnemonic)).flat_map(|lexicon| &lexicon.words);
         let modifiers: BTreeSet<&str> = of_rows.map(|word| &*word.text).filter(plain).collect();
-        let head = "//! Every mnemonic and every modifier of the rows, in the order of their bytes. `PXRW_BLESS=1 cargo test -p ptx-parser --lib words`\n\
+        let head = "//! Every mnemonic and every modifier of the rows, in the order of their bytes. `PXRW_BLESS=1 cargo test -p pxrw-ptx --lib words`\n\
                     //! writes this file from the rows.\n\n";
         let written = format!("{head}{}\n{}", block("mnemonics", &all), block("modifiers", &modifiers));
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/table/words/listed.rs");
@@ -171,10 +171,7 @@ mod tests {
             std::fs::write(path, &written).unwrap();
         }
         let stands = std::fs::read_to_string(path).unwrap();
-        assert!(
-            stands == written,
-            "the rows have other words: run `PXRW_BLESS=1 cargo test -p ptx-parser --lib words`"
-        );
+        assert!(stands == written, "the rows have other words: run `PXRW_BLESS=1 cargo test -p pxrw-ptx --lib words`");
     }
 
     #[test]
