@@ -91,7 +91,7 @@ pub struct Balance {
 impl Eq for Balance {}
 
 /// The share of the iterations in which a warp comes to a path, of whose lanes each takes it with this probability.
-pub(crate) fn come(probability: f64) -> f64 {
+pub(crate) fn share_of_iterations(probability: f64) -> f64 {
     1.0 - (1.0 - probability).powi(WARP.cast_signed())
 }
 

@@ -12,7 +12,7 @@ use device::{Figures, Monitor};
 use emulator::Machine;
 use toolkit::Toolkit;
 
-use super::gpu::{everything, lock, suites, worker};
+use super::gpu::{all_suites, lock, suites, worker};
 use crate::Verdict;
 use crate::arguments::{Bench, BfsSuite, CccSuite, Common, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite};
 use crate::commands::suite::{explain, show, size};
@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
         Suite::Emulator(options) => time(options),
         Suite::Lock(options) => lock::run(options),
         Suite::Efficiency(options) => suites::agreement(options),
-        Suite::Gpu(options) => everything::run(options),
+        Suite::Gpu(options) => all_suites::run(options),
         Suite::Worker(options) => worker::run(options),
     }
 }

@@ -92,7 +92,7 @@ pub(crate) fn compress(
     }
     context.values = values;
     context.operations = cut.operations;
-    context.again = cut.steps.iter().flat_map(|&step| graph.again(facts, &cut, step)).collect();
+    context.again = cut.steps.iter().flat_map(|&step| graph.repeated_values(facts, &cut, step)).collect();
     for &step in &cut.steps {
         for (_, known) in graph.known_inputs(facts, step) {
             context.hoist(&graph.known[&known]);
@@ -334,7 +334,7 @@ impl Graph {
     }
 
     /// Returns what has to be written to do a step again.
-    fn again(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Again> {
+    fn repeated_values(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Again> {
         let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
             Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Holder::Copy(reg)),
             None if self.known.contains_key(&value) => (reg, Holder::Known(reg)),

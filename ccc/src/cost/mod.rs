@@ -26,7 +26,7 @@ use crate::options::{Options, Target};
 use crate::plan::path::Path;
 use crate::refusal::Refusal;
 use crate::region::Region;
-use crate::score::{Known, LOOP_RUNS, Rank, come};
+use crate::score::{Known, LOOP_RUNS, Rank, share_of_iterations};
 
 /// The probability that a lane takes a path of which nothing is known.
 const EVEN: f64 = 0.5;
@@ -51,7 +51,7 @@ pub(crate) fn rank(
 
 /// The runs of the path that collecting saves such a warp in an iteration.
 fn saved(probability: f64) -> f64 {
-    come(probability) - probability
+    share_of_iterations(probability) - probability
 }
 
 /// Issue cycles of an instruction.

@@ -6,19 +6,20 @@ use ptx_parser::{Flow, Inst, Operand, Running};
 use crate::cost::profile::Counts;
 use crate::facts::Facts;
 use crate::plan::path::Path;
-use crate::score::{Used, Uses, come};
+use crate::score::{Used, Uses, share_of_iterations};
 
 /// Returns how often each path of a loop is run, as far as a profile or its directive says.
 pub(crate) fn used(facts: &Facts<'_>, counts: Option<&Counts>, paths: &[Path]) -> Vec<Option<Used>> {
     let used = |(index, path): (usize, &Path)| {
-        let own = own(index, paths);
+        let own = own_blocks(index, paths);
         match (counts, path.site.probability) {
             (Some(counts), _) => {
                 let uses = counts.region(facts, &path.region)?;
                 Some(Used::of(facts, uses, &own, |inst| counts.inst(facts.kernel, inst).0 as f64))
             }
             (None, Some(probability)) if is_straight(facts, path, &own) => {
-                let uses = Uses { entries: 0.0, iterations: 1.0, runs: come(probability), full: probability };
+                let uses =
+                    Uses { entries: 0.0, iterations: 1.0, runs: share_of_iterations(probability), full: probability };
                 Some(Used::of(facts, uses, &own, |_| uses.runs))
             }
             (None, _) => None,
@@ -28,7 +29,7 @@ pub(crate) fn used(facts: &Facts<'_>, counts: Option<&Counts>, paths: &[Path]) -
 }
 
 /// The blocks of a path, those of paths that lie in it left out.
-fn own(index: usize, paths: &[Path]) -> Vec<Block> {
+fn own_blocks(index: usize, paths: &[Path]) -> Vec<Block> {
     let inside =
         |block: Block| paths.iter().any(|path| path.region.outer == Some(index) && path.region.contains(block));
     paths[index].region.blocks.iter().copied().filter(|&block| !inside(block)).collect()

@@ -287,7 +287,7 @@ impl Work<'_> {
             let tail = stage.tail(self.kernel, path, &machinery.around(index));
             behind.extend(self.kernel.build(tail.clone())?);
             behind.extend(region);
-            let again = stage.again(self.kernel, path, &machinery.names, leaves);
+            let again = stage.next_task(self.kernel, path, &machinery.names, leaves);
             behind.extend(self.kernel.build(again.clone())?);
             around.push((tail, again));
         }

@@ -98,7 +98,7 @@ impl Work<'_> {
         let stage = &self.machinery.stages[index];
         let mut fresh = Code::new();
         stage.fresh_copies(self.kernel, context, &copies[index], &mut fresh);
-        stage.own(self.kernel, &mut fresh);
+        stage.copy_values(self.kernel, &mut fresh);
         let falls = |&block: &Block| {
             edit.cfg.succs(block).iter().any(|next| next.block == region.exit && next.edge == Edge::Fallthrough)
         };
@@ -135,7 +135,7 @@ impl Work<'_> {
         // What the region gets itself names registers and copies as they are meant.
         let mut fresh = Code::new();
         fresh.label(stage.labels.region);
-        stage.own(self.kernel, &mut fresh);
+        stage.copy_values(self.kernel, &mut fresh);
         stage.fresh_copies(self.kernel, context, &copies[index], &mut fresh);
         if let Some(deposits) = deposits {
             deposits.start(&path.parts, &copies[index], &mut fresh);

@@ -65,8 +65,8 @@ pub(crate) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Behind a step; see the head of this file. `left` is what tasks end with that end before their last step.
-    pub(crate) fn again(&self, steps: &Steps, left: Code) -> Code {
+    /// Builds the code behind a step; see the head of this file. `left` is what tasks end with that end before their last step.
+    pub(crate) fn next_step(&self, steps: &Steps, left: Code) -> Code {
         use Relation::Equal;
         use Type::{B32, U32};
         let Steps { step, again, decide, meet, on, .. } = *steps;

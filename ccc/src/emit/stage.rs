@@ -301,9 +301,9 @@ impl Stage {
         }
     }
 
-    /// Behind the region: what a lane comes to that has finished its task, if any way `leaves` the region, or a step of it. Nothing for a
-    /// region without steps.
-    pub(crate) fn again(&self, kernel: &Kernel, path: &Path, names: &Names, leaves: bool) -> Code {
+    /// Builds the code behind the region: a lane that has finished its task, or a step of it, goes on there if any way `leaves` the
+    /// region. Empty for a region without steps.
+    pub(crate) fn next_task(&self, kernel: &Kernel, path: &Path, names: &Names, leaves: bool) -> Code {
         let mut code = Code::new();
         let Some(steps) = &self.labels.steps else { return code };
         let Steps { step, left, again, decide, meet, on, ref end } = *steps;
@@ -314,7 +314,7 @@ impl Stage {
         }
         let alone = match (end, &path.split) {
             (EndOfTasks::Shared(sharing), Some(Ok(split))) => {
-                return Writer { kernel, path, names, stage: self, split, sharing }.again(steps, code);
+                return Writer { kernel, path, names, stage: self, split, sharing }.next_step(steps, code);
             }
             (EndOfTasks::Alone(register), _) => *register,
             (EndOfTasks::Shared(sharing), _) => sharing.tried,
@@ -374,7 +374,7 @@ impl Stage {
 
     /// Builds the beginning of a region in lanes that run what they want themselves: the values that are not in their copies yet are
     /// copied. For a region that is run in steps, the stage has done that.
-    pub(crate) fn own(&self, kernel: &Kernel, code: &mut Code) {
+    pub(crate) fn copy_values(&self, kernel: &Kernel, code: &mut Code) {
         if self.labels.steps.is_none() {
             self.fetch(kernel, Some(self.want.into()), code);
         }

@@ -90,7 +90,8 @@ pub(crate) fn between_iterations(
     // What is stored anywhere may be where the path of an earlier iteration would find something else, if it always looks at the same places.
     let rest = all.iter().filter(outside).filter(|access| again(access) || weak(access) && access.writes);
     let rest: Vec<(&Access, bool)> = rest.map(|access| (access, again(&access))).collect();
-    let of_path: Vec<(&Access, Option<Own>)> = path.iter().map(|access| (access, own(facts, region, access))).collect();
+    let of_path: Vec<(&Access, Option<Own>)> =
+        path.iter().map(|access| (access, exclusive_place(facts, region, access))).collect();
     let is_own = |(access, own): (&Access, Option<Own>)| {
         again(&access) || weak(&access) && matches!(own, Some(Own::Always | Own::ByData))
     };
@@ -113,7 +114,8 @@ pub(crate) fn between_iterations(
         }
     }
     let rest = all.iter().filter(outside).filter(weak);
-    let rest: Vec<(&Access, Own)> = rest.filter_map(|access| Some((access, own(facts, region, access)?))).collect();
+    let rest: Vec<(&Access, Own)> =
+        rest.filter_map(|access| Some((access, exclusive_place(facts, region, access)?))).collect();
     for &(access, place) in of_path.iter().filter(|(access, _)| weak(access)) {
         let Some(own) = place else { continue };
         let conflict = |&&(other, kind): &&(&Access, Own)| {
@@ -168,7 +170,7 @@ fn own_place(
             continue;
         }
         let others = all.iter().filter(in_order).filter(strong);
-        let others = others.filter_map(|other| Some((other, own(facts, region, other)?)));
+        let others = others.filter_map(|other| Some((other, exclusive_place(facts, region, other)?)));
         let others: Vec<(&Access, Own)> =
             others.filter(|(other, _)| in_one_object(memory, region, access, other)).collect();
         // Only an inner loop says which part of it is used: all iterations use the same.
@@ -188,7 +190,7 @@ fn writes_there_too(
     all: &[Access],
 ) -> Option<Inst> {
     left_value(facts, access)?;
-    let is_such = |other: &Access| match own(facts, region, other) {
+    let is_such = |other: &Access| match exclusive_place(facts, region, other) {
         Some(Own::InCommon) => place == Own::InCommon,
         Some(Own::Always | Own::ByData) => place != Own::InCommon,
         Some(Own::Data) | None => false,
@@ -338,7 +340,7 @@ impl Part {
 }
 
 /// Finds out whether an access is to a place that the thread has for itself in several iterations, as far as its address says.
-fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
+fn exclusive_place(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
     let header = facts.loops.header(region.marked_loop);
     let mut work: Vec<(Value, Part)> =
         address(facts, access.inst).map(|value| (value, Part::Whole)).into_iter().collect();

@@ -39,7 +39,7 @@ pub(crate) fn extend(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error>
     let mut changed = false;
     for site in sites {
         // Edits before have moved the statements.
-        let Some(now) = again(kernel, site) else { continue };
+        let Some(now) = current_site(kernel, site) else { continue };
         for stmt in ends(kernel, &now) {
             if let Some(extended) = extended(kernel, &now, stmt)? {
                 *kernel = extended;
@@ -55,14 +55,14 @@ pub(crate) fn extend(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error>
 fn extended(kernel: &Kernel, site: &Site, stmt: usize) -> Result<Option<Kernel>, Error> {
     let mut candidate = kernel.clone();
     split(&mut candidate, site, stmt)?;
-    let Some(now) = again(&candidate, site) else { return Ok(None) };
+    let Some(now) = current_site(&candidate, site) else { return Ok(None) };
     lift::lift(&mut candidate, std::slice::from_ref(&now))?;
-    let possible = again(&candidate, site).is_some_and(|now| is_possible(&candidate, &now));
+    let possible = current_site(&candidate, site).is_some_and(|now| is_possible(&candidate, &now));
     Ok(possible.then_some(candidate))
 }
 
 /// The site of a marker in a kernel that has changed.
-fn again(kernel: &Kernel, site: &Site) -> Option<Site> {
+fn current_site(kernel: &Kernel, site: &Site) -> Option<Site> {
     markers::sites(kernel).into_iter().find(|other| (other.id, other.copy) == (site.id, site.copy))
 }
 

@@ -58,7 +58,7 @@ pub enum Refusal {
         accesses: Box<AccessPair>,
     },
     /// The loop stores to memory that the path accesses and that all iterations use.
-    #[error("{}", text::again(&accesses.path.to_string(), &accesses.rest.to_string()))]
+    #[error("{}", text::repeated_accesses(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Again {
         /// The access of the path, and one of any iteration.
         accesses: Box<AccessPair>,

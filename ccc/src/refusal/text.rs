@@ -18,7 +18,7 @@ impl Refusal {
             SameObject { accesses } => both(accesses, same_object),
             Assumed { accesses } => both(accesses, assumed),
             Carried { accesses } => both(accesses, carried),
-            Again { accesses } => both(accesses, again),
+            Again { accesses } => both(accesses, repeated_accesses),
             EscapedLocal { opcode, escape, .. } => escaped(opcode, &place(*escape)),
             Nested { outer } => nested(&place(*outer)),
             InTask { outer } => in_task(&place(*outer)),
@@ -50,7 +50,7 @@ pub(super) fn carried(path: &str, rest: &str) -> String {
     )
 }
 
-pub(super) fn again(path: &str, rest: &str) -> String {
+pub(super) fn repeated_accesses(path: &str, rest: &str) -> String {
     format!(
         "{path} of the marked path may meet {rest} of a later iteration: iterations use the same memory, and the path would run later"
     )

@@ -136,7 +136,7 @@ impl Barriers {
     pub(crate) fn arrive(&mut self, ctx: &mut Ctx<'_>, arrival: Arrival) -> SmallVec<[u32; 1]> {
         if matches!(arrival.kind, BarrierKind::ClusterArrive | BarrierKind::ClusterWait) {
             self.cluster_active = true;
-            let waits = self.cluster.come(ctx, arrival);
+            let waits = self.cluster.arrive(ctx, arrival);
             return waits.then_some(arrival.lanes).into_iter().collect();
         }
         let (ids, counts) = (&ctx.r32[arrival.id as usize].0, arrival.count.map(|row| &ctx.r32[row as usize].0));

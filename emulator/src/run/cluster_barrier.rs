@@ -39,8 +39,8 @@ impl ClusterBarrier {
         [&self.arrived, &self.open, &self.waiting].into_iter().flatten().copied()
     }
 
-    /// Lanes arrive or come to wait. Returns whether they wait.
-    pub(crate) fn come(&mut self, ctx: &mut Ctx<'_>, arrival: Arrival) -> bool {
+    /// Lets lanes arrive, or wait. Returns true if they wait.
+    pub(crate) fn arrive(&mut self, ctx: &mut Ctx<'_>, arrival: Arrival) -> bool {
         let Arrival { kind, warp, lanes, inst, .. } = arrival;
         let waits = kind == BarrierKind::ClusterWait;
         let between = self.arrived[warp] | self.open[warp];

@@ -318,7 +318,7 @@ impl<'e> Worker<'e> {
 
     /// Tells the launch's budget what was used, unless that is little; true if nothing is left or the launch is to end.
     pub(crate) fn budget_is_spent(&mut self) -> bool {
-        if self.env.few(self.steps) { self.env.is_over() } else { self.tell() }
+        if self.env.may_keep_batching(self.steps) { self.env.is_over() } else { self.tell() }
     }
 
     /// Tells the launch's budget what was used; true if nothing is left or the launch is to end.

@@ -197,8 +197,8 @@ impl<'a> Env<'a> {
         first.min(self.total)..(first + count).min(self.total)
     }
 
-    /// Returns true if so few steps need not be told yet.
-    pub(crate) fn few(&self, steps: u64) -> bool {
+    /// Returns true if the steps are so few that they need not be reported yet.
+    pub(crate) fn may_keep_batching(&self, steps: u64) -> bool {
         steps < GRAIN && self.budget.0.load(Ordering::Relaxed) > 256 * GRAIN as i64
     }
 

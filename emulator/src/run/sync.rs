@@ -43,8 +43,8 @@ fn named(ctx: &Ctx<'_>, members: u32, mask: u32) -> u32 {
     crate::exec::lanes::lanes(mask).fold(0, |named, lane| named | row[lane])
 }
 
-/// A group comes to an operation: `op` is what runs, if anything does, `members` the 32-bit row of the lanes named.
-pub(crate) fn come<M: Machine>(
+/// Lets a group of lanes arrive at an operation. `op` is the op that runs, if any; `members` is the 32-bit row of the lanes named.
+pub(crate) fn arrive<M: Machine>(
     machine: &mut M,
     ctx: &mut Ctx<'_>,
     program: &Program,

@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::barrier::{Arrival, Barriers, places};
-use super::sync::{Synced, come, settle};
+use super::sync::{Synced, arrive, settle};
 use super::warp::Warp;
 use super::worker::{Stop, Worker};
 use crate::api::rule::Rule;
@@ -132,7 +132,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         if let End::Sync { op, members, next, inst, .. } = block.end {
             // Counted when it runs and not when a group comes to it.
             let op = op.map(|op| &program.ops[op as usize]);
-            match come(machine, &mut ctx, program, (op, members, next, inst), mask) {
+            match arrive(machine, &mut ctx, program, (op, members, next, inst), mask) {
                 Synced::Ran => {
                     blocks[pc as usize].executions += 1;
                     blocks[pc as usize].lanes += u64::from(mask.count_ones());

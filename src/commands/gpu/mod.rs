@@ -5,13 +5,13 @@
 //!    ├ kernels.rs     the kernels: compiled now, or from the folder of `--prepare`
 //!    ├ budget.rs      the time that each unit may take
 //!    └ processes.rs   runs a process for each unit, and reads its results ──> worker.rs: `pxrw bench worker`
-//!  everything.rs, prepare.rs, suites.rs, lock.rs: the commands
+//!  all_suites.rs, prepare.rs, suites.rs, lock.rs: the commands
 //! ```
 //!
 //! A fault, a hang or a refused kernel costs the process that it happens in, and with it one unit.
 
+pub(super) mod all_suites;
 mod budget;
-pub(super) mod everything;
 mod kernels;
 pub(super) mod lock;
 mod prepare;

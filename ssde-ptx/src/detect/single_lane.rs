@@ -60,7 +60,7 @@ impl Lanes {
     }
 
     /// The lane that executes all of these blocks, if no other lane of its warp executes any.
-    pub(crate) fn alone(&self, blocks: &[Block]) -> Option<Lane> {
+    pub(crate) fn only_lane_of(&self, blocks: &[Block]) -> Option<Lane> {
         let mut lanes = blocks.iter().map(|&block| self.lane(block));
         let first = lanes.next()??;
         lanes.all(|lane| lane == Some(first)).then_some(first)

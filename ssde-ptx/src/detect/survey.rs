@@ -231,11 +231,11 @@ impl Look<'_> {
         let mut detected = Vec::new();
         let may_block = |&(number, _): &(usize, &Waiter<'_>)| !together[number] && !for_nobody[number];
         for (number, Waiter { cycle, region, .. }) in waiters.iter().enumerate().filter(may_block) {
-            let lane = lanes.alone(&cycle.entries);
+            let lane = lanes.only_lane_of(&cycle.entries);
             // A lane does not keep back itself.
             let own = |write: Inst| {
                 let block = facts.cfg.block_of(write);
-                lane.is_some() && block.is_some_and(|block| lanes.alone(&[block]) == lane)
+                lane.is_some() && block.is_some_and(|block| lanes.only_lane_of(&[block]) == lane)
             };
             let relevant = (!waiting.is_chained(number)).then(|| waiting.in_question(number, blockades, region));
             let blocked = relevant.into_iter().flatten().filter(|&(_, write)| !own(write));

@@ -83,7 +83,7 @@ impl Seen {
     /// Notes that a stretch comes to a point; where it does that again, how it ends.
     ///
     /// Ways are followed depth first: what was seen by no stretch before this one was followed to its ends.
-    fn come(&mut self, point: Point, state: &State, stretch: usize) -> Option<Stop> {
+    fn visit(&mut self, point: Point, state: &State, stretch: usize) -> Option<Stop> {
         let Some(&known) = self.stretches.get(&(point, state.clone())) else {
             self.stretches.insert((point, state.clone()), stretch);
             return None;
@@ -140,7 +140,7 @@ pub(super) fn output<V: Visitor>(
             all += 1;
             match walk.next {
                 Next::To(next) if walk.stretch > 0 && next != point + 1 => {
-                    if let Some(stop) = seen.come(next, &walk.state, walk.stretch) {
+                    if let Some(stop) = seen.visit(next, &walk.state, walk.stretch) {
                         break stop;
                     }
                 }

@@ -85,7 +85,7 @@ impl Bounds {
     }
 
     /// Those of some loops that a counter lets through few rounds of, as many as a compiler unrolls, and how many.
-    pub(super) fn few(&self, loops: &[Loop]) -> FxHashMap<Loop, u32> {
+    pub(super) fn unrollable(&self, loops: &[Loop]) -> FxHashMap<Loop, u32> {
         let few = |&id: &Loop| {
             let rounds = self.rounds[id].filter(|rounds| (1..=FEW).contains(rounds))?;
             Some((id, rounds as u32))

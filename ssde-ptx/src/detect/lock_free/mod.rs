@@ -237,7 +237,7 @@ impl Look<'_> {
             return None;
         }
         // Compilers unroll short loops, but not in debug builds.
-        let few = self.bounds.few(&region.inner);
+        let few = self.bounds.unrollable(&region.inner);
         let proved = self.leaves(region, natural, candidates, FxHashMap::default());
         proved.or_else(|| if few.is_empty() { None } else { self.leaves(region, natural, candidates, few) })
     }

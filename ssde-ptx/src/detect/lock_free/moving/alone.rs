@@ -66,7 +66,7 @@ impl Look<'_> {
 
     /// The loops in one that have few rounds.
     fn short(&self, region: &Region) -> FxHashMap<Loop, u32> {
-        self.bounds.few(&region.inner)
+        self.bounds.unrollable(&region.inner)
     }
 
     /// The same where something is taken for granted.
