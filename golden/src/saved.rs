@@ -123,8 +123,7 @@ pub fn compiler(source: &Path) -> Option<String> {
 /// Returns the builds that were saved of a source.
 #[must_use]
 pub fn builds(source: &Path) -> Vec<String> {
-    let saved =
-        fs::read_to_string(beside(source, ENDING)).ok().and_then(|text| Saved::parse(&text)).unwrap_or_default();
+    let saved = Saved::beside(source).unwrap_or_default();
     let build = |section: &Section| section.title.strip_prefix("build ").map(str::to_owned);
     saved.sections.iter().filter_map(build).collect()
 }
@@ -315,6 +314,7 @@ mod tests {
         write(&source, true, "V13", "sm_90", &first).unwrap();
         assert_eq!(path(&source), folder.path().join("k.cu.ptx.gz"));
         assert_eq!(read(&source, "sm_90").unwrap(), first);
+        assert_eq!(builds(&source), ["sm_90"]);
     }
 
     #[test]

@@ -19,7 +19,12 @@ pub(crate) fn trials() -> Vec<Trial> {
     let trial = |source: PathBuf| {
         let name = source.strip_prefix(root()).unwrap_or(&source).display().to_string();
         let taken = golden::saved::hash(&source).is_ok_and(|hash| is_taken(&hash));
-        let check = move || Build::all(&source).iter().try_for_each(Build::is_current);
+        let check = move || {
+            let builds = Build::all(&source);
+            // Without a build nothing would be compared.
+            anyhow::ensure!(!builds.is_empty(), "no build is saved beside `{}`", source.display());
+            builds.iter().try_for_each(Build::is_current)
+        };
         let check = move || check().map_err(|error| format!("{error:#}").into());
         Trial::test(format!("compiled_again::{name}"), check).with_ignored_flag(!taken)
     };
