@@ -1,4 +1,4 @@
-//! How fast the emulator is: `cargo bench -p pxrw-emulator --bench throughput [KERNEL…]`. Prints, per kernel and machine, warp and thread
+//! Measures the emulator's speed: `cargo bench -p pxrw-emulator --bench throughput [KERNEL…]`. Prints, per kernel and machine, warp and thread
 //! instructions per second.
 #![allow(clippy::unwrap_used, missing_docs)]
 

@@ -51,7 +51,7 @@
 //! - `observe`: shows what happens to the checks of memory and to a trace, if the launch asks for them.
 //! - `run`: `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the warps of
 //!   one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait.
-//! - `verdict`: `progress` notices when nothing gets on any more, `trial` finds out what would have helped, and `mod` says what it is.
+//! - `verdict`: `progress` notices that no warp makes progress, `trial` finds out which machine would have helped, and `mod` names the result.
 
 mod api;
 mod decode;

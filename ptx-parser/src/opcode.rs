@@ -51,7 +51,7 @@ impl OpcodeData {
     /// Returns true if a modifier is there.
     #[must_use]
     pub fn has(&self, modifier: Modifier) -> bool {
-        self.modifiers().contains(&modifier)
+        self.resolved.spelled.has(modifier)
     }
 
     /// Returns true if one of some modifiers is there.

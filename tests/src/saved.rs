@@ -1,6 +1,6 @@
 //! CUDA sources of the repository as PTX, by what was saved beside them (see [`golden::saved`]).
 //!
-//! With `PXRW_BLESS=1`, a source of which nothing is saved, or that has changed since, is compiled and saved.
+//! With `PXRW_BLESS=1`, a source without saved PTX, or with PTX of an older text, is compiled and saved.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ impl Build {
         self.with(|compiled| Ok(compiled.module.clone()))
     }
 
-    /// Compiles the source now, for tests that are not in every run and of which nothing is saved.
+    /// Compiles the source now, for tests that are not in every run and have no saved PTX.
     ///
     /// # Errors
     /// The compiler does not take it.

@@ -7,8 +7,8 @@
 //! T:  decide                       T:  decide: pushed from the register itself, copied only where the region is run
 //! ```
 //!
-//! Where a lane notes that it wants a region, lanes have diverged. There, each copy is an instruction for a few of them. At the stage, all
-//! of them are together. So a value that nothing writes between the two places is copied at the stage, in all lanes. The copies of a lane
+//! Lanes note one by one that they want a region, so that each copy there is an instruction for a few lanes. At the stage, all lanes
+//! execute together. So a value that nothing writes between the two places is copied at the stage, in all lanes. The copies of a lane
 //! that does not want the region have no effect.
 //!
 //! Between two steps of a task, the copies hold the current values. So a region that is run in steps has its values copied when its stage

@@ -333,7 +333,7 @@ impl Work<'_> {
     }
 }
 
-/// The end of a task of which nothing is left to do behind its last step.
+/// The end of a task that has no code behind its last step.
 struct EndOfTask {
     /// The block that decides whether there is another step.
     latch: Block,

@@ -1,6 +1,6 @@
 //! Asynchronous copies and barrier objects.
 
-use ptx_parser::{Mnemonic, Modifier, Operand, Type};
+use ptx_parser::{Mnemonic, Modifier, Operand, Space, Type};
 
 use super::rows::Width;
 use super::variables::Place;
@@ -20,8 +20,8 @@ pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<O
     if view.has(Modifier::PendingCount) {
         return super::integer::scalar::<PendingCount>(d, view, [Type::B64; 3], ());
     }
-    let tests = view.has(Modifier::TestWait) || view.has(Modifier::TryWait);
-    let arrives = view.has(Modifier::Arrive) || view.has(Modifier::ArriveDrop);
+    let tests = view.has_any(&[Modifier::TestWait, Modifier::TryWait]);
+    let arrives = view.has_any(&[Modifier::Arrive, Modifier::ArriveDrop]);
     let action = match () {
         () if view.has(Modifier::Init) => Action::Init,
         () if view.has(Modifier::Inval) => Action::Invalidate,
@@ -56,7 +56,7 @@ pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<O
 /// the block's own, because `mapa` is refused.
 fn barrier_address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize) -> Result<(Op, Address), Error> {
     let names = [Modifier::Shared, Modifier::SharedCta, Modifier::SharedCluster];
-    let shared = view.opcode.mnemonic() == Mnemonic::Cp && !view.has(Modifier::Mbarrier) || view.opcode.has_any(&names);
+    let shared = view.opcode.mnemonic() == Mnemonic::Cp && !view.has(Modifier::Mbarrier) || view.has_any(&names);
     let (row, offset, _) = d.address(view, index, !shared)?;
     let run = if shared { pick::<Mbarrier<Shared>>() } else { pick::<Mbarrier<Generic>>() };
     let mut op = d.op(run);
@@ -66,11 +66,11 @@ fn barrier_address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize) -
 
 /// `cp`.
 pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    if view.has(Modifier::Tensor) || view.has(Modifier::Reduce) || view.has(Modifier::MulticastCluster) {
+    if view.has_any(&[Modifier::Tensor, Modifier::Reduce, Modifier::MulticastCluster]) {
         return Err(d.unsupported(view, "copies of tensors, to several blocks, and with a reduction are not modelled"));
     }
     let immediate = [Modifier::CommitGroup, Modifier::WaitGroup, Modifier::WaitAll, Modifier::Prefetch];
-    if view.opcode.has_any(&immediate) {
+    if view.has_any(&immediate) {
         // Copies are done when they are issued; see `exec/copy_async.rs`.
         return Ok(d.op(pick::<Nothing>()));
     }
@@ -84,9 +84,9 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
         return Ok(op);
     }
     let bulk = view.has(Modifier::Bulk);
-    let mut spaces = view.opcode.modifiers().iter().filter_map(|word| match word {
-        Modifier::Global => Some(false),
-        Modifier::Shared | Modifier::SharedCta | Modifier::SharedCluster => Some(true),
+    let mut spaces = view.opcode.modifiers().iter().filter_map(|modifier| match modifier.space()? {
+        Space::Global => Some(false),
+        Space::Shared => Some(true),
         _ => None,
     });
     let (Some(to), Some(from)) = (spaces.next(), spaces.next()) else {
@@ -127,7 +127,7 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
 /// are done when they are issued, as they are here.
 pub(super) fn access(view: &View<'_, '_>) -> Option<Access> {
     if view.opcode.mnemonic() == Mnemonic::Mbarrier {
-        let shared = view.has(Modifier::Shared) || view.has(Modifier::SharedCta);
+        let shared = view.has_any(&[Modifier::Shared, Modifier::SharedCta]);
         return Some(Access::ordering(Kind::Fence, shared.then_some(MemorySpace::Shared)));
     }
     let bulk = view.has(Modifier::Bulk);
@@ -135,7 +135,7 @@ pub(super) fn access(view: &View<'_, '_>) -> Option<Access> {
         () if view.has(Modifier::Prefetch) => return None,
         // Those who wait for the barrier object know that the copies are done, so that its arrival is as good as a wait.
         () if view.has(Modifier::Mbarrier) => return Some(Access::ordering(Kind::WaitAll, None)),
-        () if view.has(Modifier::CommitGroup) || view.has(Modifier::WaitGroup) || view.has(Modifier::WaitAll) => {
+        () if view.has_any(&[Modifier::CommitGroup, Modifier::WaitGroup, Modifier::WaitAll]) => {
             let groups = match view.operand(0) {
                 Some(&Operand::Int(groups)) => u32::try_from(groups).unwrap_or(0),
                 _ => 0,

@@ -59,7 +59,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Ok(op);
     }
     // The vector forms write rows of exactly the result's size.
-    let plain = !view.opcode.has_any(&[Modifier::Sat, Modifier::Ftz, Modifier::Relu, Modifier::Satfinite]);
+    let plain = !view.has_any(&[Modifier::Sat, Modifier::Ftz, Modifier::Relu, Modifier::Satfinite]);
     let sizes = wide(result) == (to.bits() == 64) && wide(source) == (from.bits() == 64);
     if let Some(run) = direct(view, to, from).filter(|_| plain && sizes) {
         op.run = run;
@@ -132,7 +132,7 @@ fn extend(ty: Type, wide_source: bool, wide_result: bool) -> Handler {
 /// The conversions that are vector loops.
 fn direct(view: &View<'_, '_>, to: Type, from: Type) -> Option<Handler> {
     use Type::*;
-    let integral = view.opcode.has_any(&[Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi]);
+    let integral = view.has_any(&[Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi]);
     Some(match (to, from, mode(view)) {
         (F64, F32, Mode::Nearest) if !integral => pick::<Map1<SingleToDouble>>(),
         (F32, F64, Mode::Nearest) if !integral => pick::<Map1<DoubleToSingle>>(),
@@ -160,7 +160,7 @@ fn direct(view: &View<'_, '_>, to: Type, from: Type) -> Option<Handler> {
 
 /// Returns the payload of a general conversion.
 fn form(view: &View<'_, '_>, to: Type, from: Type) -> ConvertForm {
-    let integral = view.opcode.has_any(&[Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi]);
+    let integral = view.has_any(&[Modifier::Rni, Modifier::Rzi, Modifier::Rmi, Modifier::Rpi]);
     let flags = ConvertFlags {
         saturates: view.has(Modifier::Sat),
         flushes: view.has(Modifier::Ftz),

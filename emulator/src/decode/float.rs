@@ -17,9 +17,9 @@ use crate::exec::scalar_ops::{
 /// The rounding mode that the modifiers name.
 pub(super) fn mode(view: &View<'_, '_>) -> Mode {
     match () {
-        () if view.has(Modifier::Rz) || view.has(Modifier::Rzi) => Mode::Zero,
-        () if view.has(Modifier::Rm) || view.has(Modifier::Rmi) => Mode::Down,
-        () if view.has(Modifier::Rp) || view.has(Modifier::Rpi) => Mode::Up,
+        () if view.has_any(&[Modifier::Rz, Modifier::Rzi]) => Mode::Zero,
+        () if view.has_any(&[Modifier::Rm, Modifier::Rmi]) => Mode::Down,
+        () if view.has_any(&[Modifier::Rp, Modifier::Rpi]) => Mode::Up,
         () if view.has(Modifier::Rna) => Mode::Away,
         () => Mode::Nearest,
     }
@@ -108,7 +108,7 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let flags = flags(view);
     if mnemonic == Mnemonic::Min || mnemonic == Mnemonic::Max {
         let three = view.operands().len() == 4;
-        if three || view.opcode.has_any(&[Modifier::NaN, Modifier::Abs, Modifier::Xorsign]) {
+        if three || view.has_any(&[Modifier::NaN, Modifier::Abs, Modifier::Xorsign]) {
             let larger = mnemonic == Mnemonic::Max;
             let form = ExtremeForm { larger, three, flags, extremes: half::extremes(view) };
             return scalar::<Extreme>(d, view, [ty; 3], form);

@@ -24,10 +24,8 @@ impl<'m> Decoder<'m> {
                 self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions")
             );
         }
-        if let Group::Refused(reason) = group(opcode.mnemonic()) {
-            let view = View { frame, inst, data: kernel.inst(inst), opcode };
-            return Err(self.unsupported(&view, reason));
-        }
+        let group = group(opcode.mnemonic())
+            .map_err(|reason| self.unsupported(&View { frame, inst, data: kernel.inst(inst), opcode }, reason))?;
         self.current.rows_before = self.rows.counts;
         self.note_accesses(frame, inst);
         if opcode.properties().flow != Flow::Next || opcode.mnemonic() == Mnemonic::Brkpt {
@@ -41,14 +39,14 @@ impl<'m> Decoder<'m> {
         {
             return self.together(&view);
         }
-        let op = self.operation(&view)?;
+        let op = self.operation(&view, group)?;
         self.emit(&view, op);
         self.forget_written(frame, inst);
         Ok(())
     }
 
     /// Returns what an instruction without control flow becomes.
-    fn operation(&mut self, view: &View<'_, 'm>) -> Result<Op, Error> {
+    fn operation(&mut self, view: &View<'_, 'm>, group: Group) -> Result<Op, Error> {
         let ty = view.ty();
         let operands = view.operands().len();
         if let Some(sources) = sources(view.opcode.mnemonic())
@@ -58,7 +56,7 @@ impl<'m> Decoder<'m> {
         {
             return Err(self.unsupported(view, format!("it has {operands} operands and not {}", sources + 1)));
         }
-        match group(view.opcode.mnemonic()) {
+        match group {
             Group::Arithmetic if ty.is_float() => float::decode(self, view),
             Group::Arithmetic | Group::Integer => integer::decode(self, view),
             Group::Float => float::decode(self, view),
@@ -72,7 +70,6 @@ impl<'m> Decoder<'m> {
             Group::Warp => warp::decode(self, view),
             Group::Video => video::decode(self, view),
             Group::Control => Err(self.unsupported(view, "this form of control flow is not modelled")),
-            Group::Refused(reason) => Err(self.unsupported(view, reason)),
         }
     }
 }
@@ -95,13 +92,12 @@ enum Group {
     Video,
     /// It ends a block: [`super::flow`].
     Control,
-    /// No file does, for this reason.
-    Refused(&'static str),
 }
 
-fn group(mnemonic: Mnemonic) -> Group {
+/// Returns the group of a mnemonic; the error is the reason why no instruction of it is run.
+fn group(mnemonic: Mnemonic) -> Result<Group, &'static str> {
     use Mnemonic::*;
-    match mnemonic {
+    Ok(match mnemonic {
         Add | Sub | Mul | Mad | Div | Abs | Neg | Min | Max | Fma => Group::Arithmetic,
         Addc | Bfe | Bfi | Bfind | Bmsk | Brev | Clz | Dp2a | Dp4a | Fns | Mad24 | Madc | Mul24 | Popc | Prmt | Rem
         | Sad | Subc | Szext => Group::Integer,
@@ -118,16 +114,14 @@ fn group(mnemonic: Mnemonic) -> Group {
         Vabsdiff | Vabsdiff2 | Vabsdiff4 | Vadd | Vadd2 | Vadd4 | Vavrg2 | Vavrg4 | Vmad | Vmax | Vmax2 | Vmax4
         | Vmin | Vmin2 | Vmin4 | Vset | Vset2 | Vset4 | Vshl | Vshr | Vsub | Vsub2 | Vsub4 => Group::Video,
         Bar | Barrier | Bra | Brkpt | Brx | Call | Exit | Ret | Trap => Group::Control,
-        Ldmatrix | Mma | Movmatrix | Stmatrix | Tcgen05 | Wgmma | Wmma => {
-            Group::Refused("tensor cores are not modelled")
-        }
-        Istypep | Tex | Tld4 | Txq => Group::Refused("textures are not modelled"),
-        Suld | Suq | Sured | Sust => Group::Refused("surfaces are not modelled"),
-        Clusterlaunchcontrol => Group::Refused("launches of clusters are not modelled"),
-        Multimem => Group::Refused("memory of several devices is not modelled"),
-        Tensormap => Group::Refused("tensor copies are not modelled"),
-        Other => Group::Refused("no such instruction is known"),
-    }
+        Ldmatrix | Mma | Movmatrix | Stmatrix | Tcgen05 | Wgmma | Wmma => return Err("tensor cores are not modelled"),
+        Istypep | Tex | Tld4 | Txq => return Err("textures are not modelled"),
+        Suld | Suq | Sured | Sust => return Err("surfaces are not modelled"),
+        Clusterlaunchcontrol => return Err("launches of clusters are not modelled"),
+        Multimem => return Err("memory of several devices is not modelled"),
+        Tensormap => return Err("tensor copies are not modelled"),
+        Other => return Err("no such instruction is known"),
+    })
 }
 
 /// Returns how many sources a computing instruction has behind its result; `None` where that varies or is checked elsewhere.

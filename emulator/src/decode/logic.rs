@@ -77,7 +77,7 @@ fn lop3<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         return Err(d.unsupported(view, "only `d, a, b, c, table` is supported"));
     };
     // `lop3.or.b32 d|p, a, b, c, table, q` also tells, in `p`, whether anything is set.
-    let tests = view.has(Modifier::And) || view.has(Modifier::Or);
+    let tests = view.has_any(&[Modifier::And, Modifier::Or]);
     if view.operands().len() != 5 + usize::from(tests) {
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }

@@ -97,6 +97,11 @@ impl<'m> View<'_, 'm> {
         self.opcode.has(modifier)
     }
 
+    /// Returns true if one of some modifiers is there.
+    fn has_any(&self, modifiers: &[Modifier]) -> bool {
+        self.opcode.has_any(modifiers)
+    }
+
     /// The last type of the opcode: that of the operands.
     fn ty(&self) -> Type {
         self.opcode.types().last().copied().unwrap_or(Type::B32)

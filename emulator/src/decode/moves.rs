@@ -249,7 +249,7 @@ fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         Some(start) => Memory::Window(start),
         None if view.has(Modifier::Global) => Memory::Global,
         None if view.has(Modifier::Const) => Memory::Constant,
-        None if view.has(Modifier::Param) || view.has(Modifier::ParamEntry) => {
+        None if view.has_any(&[Modifier::Param, Modifier::ParamEntry]) => {
             Memory::Window(crate::memory::space::PARAM_ADDRESS)
         }
         None => return Err(d.unsupported(view, "this state space is not modelled")),

@@ -1,4 +1,4 @@
-//! How fast texts are read, typed and printed, and how much memory that takes: `cargo bench -p pxrw-ptx`.
+//! Measures the time and the memory that it takes to read, type and print texts: `cargo bench -p pxrw-ptx`.
 //!
 //! Four shapes of PTX, each repeated to 4 MB, which is a large file. Beside them a bare tokenizer over the same text, and `ptxas -O0` over one copy of the
 //! samples (the time that it takes to start is measured with an empty module and left out), if there is one on `PATH`. Each figure

@@ -42,7 +42,7 @@ impl Spelled {
         Spelled { mnemonic, modifiers, types }
     }
 
-    fn has(&self, modifier: Modifier) -> bool {
+    pub(crate) fn has(&self, modifier: Modifier) -> bool {
         self.modifiers.contains(&modifier)
     }
 }

@@ -101,24 +101,25 @@ impl Listed<'_> {
         if !self.kernel.properties(self.inst).known {
             return None;
         }
-        let has = |modifier| opcode.has(modifier);
         match opcode.mnemonic() {
             // They wait for copies of the own thread, or only bring data nearer.
             Mnemonic::Cp
-                if has(Modifier::CommitGroup)
-                    || has(Modifier::WaitGroup)
-                    || has(Modifier::WaitAll)
-                    || has(Modifier::Prefetch) =>
+                if opcode.has_any(&[
+                    Modifier::CommitGroup,
+                    Modifier::WaitGroup,
+                    Modifier::WaitAll,
+                    Modifier::Prefetch,
+                ]) =>
             {
                 Some(Accesses::new())
             }
-            Mnemonic::Cp if has(Modifier::Mbarrier) => Some(smallvec![self.barrier(0)?]),
+            Mnemonic::Cp if opcode.has(Modifier::Mbarrier) => Some(smallvec![self.barrier(0)?]),
             Mnemonic::Cp => self.copy(opcode.modifiers()),
-            Mnemonic::St if has(Modifier::Bulk) => {
+            Mnemonic::St if opcode.has(Modifier::Bulk) => {
                 Some(smallvec![self.at(0, Some(Space::Shared), None, false, true)?])
             }
             Mnemonic::St | Mnemonic::Red => {
-                let space = if has(Modifier::Mmio) || has(Modifier::Gpu) || has(Modifier::Sys) {
+                let space = if opcode.has_any(&[Modifier::Mmio, Modifier::Gpu, Modifier::Sys]) {
                     Space::Global
                 } else {
                     Space::Shared
@@ -129,19 +130,19 @@ impl Listed<'_> {
                 all.extend(self.barrier(1));
                 Some(all)
             }
-            Mnemonic::Mbarrier if has(Modifier::PendingCount) => Some(Accesses::new()),
+            Mnemonic::Mbarrier if opcode.has(Modifier::PendingCount) => Some(Accesses::new()),
             Mnemonic::Mbarrier => {
-                let looks = has(Modifier::TestWait) || has(Modifier::TryWait);
+                let looks = opcode.has_any(&[Modifier::TestWait, Modifier::TryWait]);
                 Some(smallvec![Access { writes: !looks, ..self.barrier(0)? }])
             }
-            Mnemonic::Tensormap if has(Modifier::Replace) => {
+            Mnemonic::Tensormap if opcode.has(Modifier::Replace) => {
                 Some(smallvec![self.at(0, None, Some(TENSOR_MAP), true, true)?])
             }
             Mnemonic::Tensormap => Some(smallvec![
                 self.at(0, Some(Space::Global), Some(TENSOR_MAP), false, true)?,
                 self.at(1, Some(Space::Shared), Some(TENSOR_MAP), true, false)?,
             ]),
-            Mnemonic::Clusterlaunchcontrol if has(Modifier::QueryCancel) => Some(Accesses::new()),
+            Mnemonic::Clusterlaunchcontrol if opcode.has(Modifier::QueryCancel) => Some(Accesses::new()),
             Mnemonic::Clusterlaunchcontrol => {
                 Some(smallvec![self.at(0, Some(Space::Shared), Some(ANSWER), false, true)?, self.barrier(1)?])
             }
@@ -190,9 +191,7 @@ impl Listed<'_> {
     fn at(&self, number: usize, space: Option<Space>, bytes: Option<i64>, reads: bool, writes: bool) -> Option<Access> {
         let at = addresses(self.kernel, self.inst).nth(number)?;
         let opcode = self.kernel.opcode(self.inst);
-        let named = opcode.modifiers().iter().copied().any(|word| {
-            matches!(word, Modifier::Shared | Modifier::SharedCta | Modifier::SharedCluster | Modifier::Global)
-        });
+        let named = opcode.has_any(&[Modifier::Shared, Modifier::SharedCta, Modifier::SharedCluster, Modifier::Global]);
         let place = place_at(self.facts, self.kernel, self.inst, space.filter(|_| named), at, bytes);
         // What has to be in a space is there, whatever its address looks like.
         let place = match place.space() {

@@ -146,6 +146,21 @@ impl<P> Finding<P> {
     }
 }
 
+impl<P> Default for Assumption<P> {
+    fn default() -> Assumption<P> {
+        Assumption {
+            at: None,
+            ends: Vec::new(),
+            steps: Vec::new(),
+            apart: Vec::new(),
+            helps: Vec::new(),
+            ahead: Vec::new(),
+            unmarked: Vec::new(),
+            raced: Vec::new(),
+        }
+    }
+}
+
 impl<P> Assumption<P> {
     /// Puts other places in the places of its instructions.
     pub fn map<Q>(&self, place: impl Fn(&P) -> Q) -> Assumption<Q> {

@@ -77,8 +77,7 @@ pub(crate) fn is_promised(kernel: &Kernel, inst: Inst) -> bool {
 /// Returns true if the hardware makes a weak read anew each time.
 fn is_reread(kernel: &Kernel, inst: Inst) -> bool {
     let opcode = kernel.opcode(inst);
-    let passes_first_level =
-        opcode.has(Modifier::Cg) || opcode.has(Modifier::Cv) || opcode.mnemonic() == Mnemonic::Suld;
+    let passes_first_level = opcode.has_any(&[Modifier::Cg, Modifier::Cv]) || opcode.mnemonic() == Mnemonic::Suld;
     kernel.properties(inst).memory == Memory::Read && passes_first_level && !opcode.is_noncoherent()
 }
 

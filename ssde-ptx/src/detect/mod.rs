@@ -120,18 +120,8 @@ impl Detection {
         let Detection { facts, survey } = self;
         let at = |&inst: &Inst| At::of(kernel, inst);
         let assumption = |(index, assumed): &(usize, Assumed)| {
-            let all = |insts: &[Inst]| insts.iter().map(at).collect();
             let header = survey.cycles[*index].entries[0];
-            Assumption {
-                at: facts.cfg.insts(header).first().map(at),
-                ends: all(&assumed.ends),
-                steps: all(&assumed.steps),
-                apart: all(&assumed.apart),
-                helps: all(&assumed.helps),
-                ahead: all(&assumed.ahead),
-                unmarked: all(&assumed.unmarked),
-                raced: all(&assumed.raced),
-            }
+            Assumption { at: facts.cfg.insts(header).first().map(at), ..assumed.map(at) }
         };
         survey.assumed.iter().map(assumption).collect()
     }

@@ -9,7 +9,7 @@ use tests::rooms::sources;
 /// The crates that run kernels on devices, and the command line.
 const ROOMS: [&str; 2] = ["benchmarks", "."];
 
-/// What picks out one device, and says nothing of those that are added.
+/// Constructs that pick out one device, and are silently wrong for one that is added.
 const COMPARISONS: [&str; 5] = ["matches!(", "if let ", "let else", "==", "!="];
 
 /// Returns true if a line of code tells one device from the others.

@@ -233,7 +233,7 @@ impl Execution<'_> {
         let zero = self.terms.as_number(given) == Some(0);
         let new = match self.terms.as_number(given) {
             Some(number) if opcode.has(Modifier::Add) && integer => self.terms.plus(old, number, bits),
-            Some(0) if opcode.has(Modifier::Or) || opcode.has(Modifier::Xor) => old,
+            Some(0) if opcode.has_any(&[Modifier::Or, Modifier::Xor]) => old,
             _ if opcode.has(Modifier::Exch) => given,
             // The bit is set already.
             _ if opcode.has(Modifier::Or) && self.has_bit(&state.known, old, given) => old,

@@ -73,7 +73,7 @@ pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
             let mask = cut(u64::MAX, length).checked_shl(from).unwrap_or(0);
             (plain(into) & !mask) | (plain(of).checked_shl(from).unwrap_or(0) & mask)
         }
-        (Mnemonic::Prmt, &[lower, upper, select]) if opcode.modifiers().iter().copied().count() == 1 => {
+        (Mnemonic::Prmt, &[lower, upper, select]) if opcode.modifiers().len() == 1 => {
             let bytes = (plain(upper) << 32 | plain(lower)).to_le_bytes();
             let byte = |number: u32| {
                 let select = select >> (4 * number);

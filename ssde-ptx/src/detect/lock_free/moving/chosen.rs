@@ -94,7 +94,7 @@ impl Look<'_> {
         let opcode = self.kernel.opcode(inst);
         self.kernel.properties(inst).memory == Memory::Atomic
             && self.kernel.inst(inst).guard.is_none()
-            && (opcode.has(Modifier::Cas) || opcode.has(Modifier::Max) || opcode.has(Modifier::Min))
+            && opcode.has_any(&[Modifier::Cas, Modifier::Max, Modifier::Min])
             && is_result_used(self.facts, self.kernel, inst)
     }
 
