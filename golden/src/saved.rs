@@ -271,9 +271,27 @@ pub fn without_paths(ptx: &str, toolkit: &[&Path]) -> String {
 /// Returns PTX without the lines that name lines of the source, for tests that do not look at them.
 #[must_use]
 pub fn without_lines(ptx: &str) -> String {
+    ptx.split_inclusive('\n').filter(|line| !names_lines(line)).collect()
+}
+
+/// Returns what of PTX is the same on every machine with this compiler. Headers of the host's own compiler are in the list of files, whose
+/// numbers lines are given by, and names that depend on the paths of headers are in debug information as bytes.
+#[must_use]
+pub fn without_host(ptx: &str) -> String {
+    let mut in_debug = false;
+    let is_kept = |line: &&str| {
+        let code = line.trim();
+        in_debug |= code.starts_with(".section") && code.contains(".debug_");
+        let kept = !in_debug && !names_lines(code);
+        in_debug &= code != "}";
+        kept
+    };
+    ptx.split_inclusive('\n').filter(is_kept).collect()
+}
+
+fn names_lines(line: &str) -> bool {
     // `.local` is another directive.
-    let is_line = |line: &&str| matches!(line.split_whitespace().next(), Some(".loc" | ".file"));
-    ptx.split_inclusive('\n').filter(|line| !is_line(line)).collect()
+    matches!(line.split_whitespace().next(), Some(".loc" | ".file"))
 }
 
 #[cfg(test)]
@@ -329,5 +347,19 @@ mod tests {
         assert_eq!(without_paths(&ptx, &[Path::new("/opt/x")]), format!("\n\n\n{expected}"));
         assert_eq!(without_lines(".loc 1 2 3\n\t.local .b8 a;\n"), "\t.local .b8 a;\n");
         assert_eq!(without_lines(expected), ".version 9.0\n.section .debug_str\n{\n}\n");
+    }
+
+    #[test]
+    fn what_depends_on_the_host_is_not_compared() {
+        let compiled = |file: &str, number: u32, byte: u32, value: u32| {
+            format!(
+                ".version 9.0\n.loc {number} 7 3\nmov.u32 %r1, {value};\n.file {number} \"{file}\"\n\
+                 \t.section .debug_str\n\t{{\n.b8 {byte}\n\t}}\n.global .u32 a;\n"
+            )
+        };
+        let here = without_host(&compiled("/usr/lib/gcc/12/include/stddef.h", 10, 49, 5));
+        assert_eq!(here, without_host(&compiled("/usr/include/c++/11/new", 4, 50, 5)));
+        assert_eq!(here, ".version 9.0\nmov.u32 %r1, 5;\n.global .u32 a;\n");
+        assert_ne!(here, without_host(&compiled("/usr/include/c++/11/new", 4, 50, 6)));
     }
 }
