@@ -11,8 +11,8 @@ use crate::opcode::OpcodeData;
 use crate::operand::Operand;
 use crate::stmt::{Loc, Stmt};
 use crate::table::Properties;
-use crate::tables::{InstData, LabelData, Name, PerformanceDirective, RegData, RegFamily, Run, Span};
-use crate::types::Space;
+use crate::tables::{HOME_TOP, InstData, LabelData, Name, PerformanceDirective, RegData, RegFamily, Run, Span};
+use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
 /// The kind of a function: it is launched or called.
@@ -233,6 +233,20 @@ impl Kernel {
         self.variable(symbol).or_else(|| self.module_variables.get(self.symbol_name(symbol)))
     }
 
+    /// The symbol of a parameter or result in `.param`. `None` if the body does not mention it.
+    #[must_use]
+    pub fn parameter_symbol(&self, parameter: &Parameter) -> Option<Symbol> {
+        let is_it = |&symbol: &Symbol| self.symbol_name(symbol) == &*parameter.name && self.variable(symbol).is_none();
+        self.symbols.keys().find(is_it)
+    }
+
+    /// The register of a parameter or result of a function that is in a register.
+    #[must_use]
+    pub fn parameter_reg(&self, parameter: &Parameter) -> Option<Reg> {
+        let is_it = |reg: &Reg| self.regs[*reg].home == HOME_TOP && self.reg_name(*reg) == &*parameter.name;
+        self.regs.keys().find(is_it)
+    }
+
     /// The variables that the body declares, in no particular order.
     pub fn variables(&self) -> impl Iterator<Item = (Symbol, &Variable)> {
         self.variables.iter().map(|(symbol, variable)| (*symbol, variable))
@@ -292,6 +306,14 @@ impl Kernel {
     pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
         let data = &self.insts[inst];
         (data.span.end > data.span.start).then(|| self.lines.position(&self.source, data.span.start))
+    }
+
+    /// Makes the pseudo-register that stands for the carry flag, unless there is one.
+    pub(crate) fn make_carry_flag(&mut self) {
+        if self.carry.is_none() {
+            let name = Name::Made(Box::new("CC".into()));
+            self.carry = Some(self.regs.push(RegData { name, ty: Type::Pred, lanes: 1, home: HOME_TOP }));
+        }
     }
 
     pub(crate) fn resolve<'a>(&'a self, name: &'a Name) -> &'a str {

@@ -53,7 +53,8 @@
 //!
 //! New registers, labels and variables come from [`Kernel::new_reg`], [`Kernel::new_label`], [`Kernel::new_shared`] and
 //! [`Kernel::new_local`]; their names cannot collide. New instructions are built from typed parts ([`Code`], [`Kernel::build`]), copied
-//! ([`Kernel::duplicate`]) or written as PTX text ([`Kernel::fragment`]), and a [`Patch`] collects insertions, removals and replacements and applies them in one step ([`Kernel::apply`]). Operands are changed in place
+//! ([`Kernel::duplicate`]; from another kernel, and with what they declare, [`Copier`]) or written as PTX text ([`Kernel::fragment`]), and a
+//! [`Patch`] collects insertions, removals and replacements and applies them in one step ([`Kernel::apply`]). Operands are changed in place
 //! ([`Kernel::edit_operands`], [`Kernel::rename`], [`Kernel::retarget`], [`Kernel::set_guard`]); names are changed with all of their mentions
 //! ([`Kernel::rename_reg`], [`Module::rename`], [`Module::rename_label`], [`Module::rename_local`]). A module is made with [`Module::new`], or
 //! filled with [`Module::add`] and [`Module::add_entry`]. [`Module::splice`] replaces bodies by those of another compilation of the source.
@@ -133,7 +134,7 @@ mod visit;
 pub use call::CallParts;
 pub use check::{Finding, Level, check};
 pub use code::{Code, Ins};
-pub use edit::{Patch, SpliceError};
+pub use edit::{Copier, Patch, SpliceError};
 pub use entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};
 pub use error::{Error, Errors, position};
 pub use kernel::{Kernel, KernelKind};

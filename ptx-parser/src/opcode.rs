@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::syntax::lexical::without_blanks;
 use crate::table::{self, Memory, Mnemonic, Modifier, Properties, Resolved, Signature, Typing};
-use crate::types::Type;
+use crate::types::{Space, Type};
 
 /// A distinct opcode, `mnemonic` plus `.modifiers` in the order in which they were written.
 ///
@@ -104,6 +104,17 @@ impl OpcodeData {
         self.text.strip_suffix(".uni").map(OpcodeData::new)
     }
 
+    /// The opcode of the same access to another state space: `ld.local.b32` of `ld.param::func.b32`. A modifier that names a part of the one space names
+    /// the other one.
+    #[must_use]
+    pub fn in_space(&self, one: Space, other: Space) -> OpcodeData {
+        let (one, other) = (one.to_string(), other.to_string());
+        let (one, other) = (one.trim_start_matches('.'), other.trim_start_matches('.'));
+        let is_one = |word: &str| word == one || word.strip_prefix(one).is_some_and(|part| part.starts_with("::"));
+        let words = self.text.split('.').map(|word| if is_one(word) { other } else { word });
+        OpcodeData::new(&words.collect::<Vec<_>>().join("."))
+    }
+
     /// Returns true if it is a load that promises that nobody writes to its place while the kernel runs (PTX ISA, "ld.global.nc").
     #[must_use]
     pub fn is_noncoherent(&self) -> bool {
@@ -131,6 +142,14 @@ impl fmt::Display for OpcodeData {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_access_goes_to_another_space() {
+        let local = |text: &str| OpcodeData::new(text).in_space(Space::Param, Space::Local).to_string();
+        assert_eq!(local("ld.param.v2.b32"), "ld.local.v2.b32");
+        assert_eq!(local("st.param::func.b8"), "st.local.b8");
+        assert_eq!(local("ld.global.u32"), "ld.global.u32");
+    }
 
     #[test]
     fn a_comparison_takes_one_more_predicate() {

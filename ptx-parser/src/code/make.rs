@@ -44,16 +44,15 @@ impl Kernel {
                 Item::Marker(text) => (StmtKind::Marker(Box::new(text)), Origin::Made),
                 Item::Inst(new) => (StmtKind::Inst(self.make(new, loc)), Origin::Made),
                 Item::Loc(position) => {
-                    let origin = Origin::text(self.edits.next_home(), loc_text(position));
-                    self.edits.homes += 1;
+                    let text = loc_text(position);
                     let position = self.locs.push(position);
                     loc = Some(position);
-                    (StmtKind::Loc(position), origin)
+                    stmts.push(self.text_stmt(StmtKind::Loc(position), text));
+                    continue;
                 }
             };
             stmts.push(Stmt { kind, origin });
         }
-        self.edits.remember(&stmts);
         self.edits.changed = true;
         stmts
     }
@@ -72,7 +71,14 @@ impl Kernel {
         (copy, Stmt { kind: StmtKind::Inst(copy), origin: Origin::Made })
     }
 
-    fn push_inst(&mut self, guard: Option<Guard>, opcode: Opcode, operands: &[Operand], loc: Option<Position>) -> Inst {
+    /// Makes an instruction that stands nowhere yet.
+    pub(crate) fn push_inst(
+        &mut self,
+        guard: Option<Guard>,
+        opcode: Opcode,
+        operands: &[Operand],
+        loc: Option<Position>,
+    ) -> Inst {
         let operands = self.push_operands(operands);
         self.insts.push(InstData { guard, opcode, operands, span: Span::default(), loc: loc.into(), edited: true })
     }
@@ -92,7 +98,7 @@ impl Kernel {
     }
 
     /// The id of an opcode, which the kernel may have already.
-    fn opcode_of(&mut self, text: &str) -> Opcode {
+    pub(crate) fn opcode_of(&mut self, text: &str) -> Opcode {
         let mut index = self.take_index();
         let opcode = index.opcode(text).unwrap_or_else(|| {
             let opcode = self.opcodes.push(look_up(text));

@@ -1,7 +1,7 @@
 //! The editing API.
 //!
-//! New instructions are built from typed parts ([`Code`](crate::Code)), or written as PTX text where what is written is a text already
-//! ([`Kernel::fragment`](crate::Kernel::fragment)). Changes to the order of statements are collected in a [`Patch`], whose positions all refer to
+//! New instructions are built from typed parts ([`Code`](crate::Code)), copied from this or another kernel ([`Copier`]), or written as PTX text where
+//! what is written is a text already ([`Kernel::fragment`](crate::Kernel::fragment)). Changes to the order of statements are collected in a [`Patch`], whose positions all refer to
 //! the kernel as it was, and take effect together ([`Kernel::apply`](crate::Kernel::apply)).
 //!
 //! No edit leaves a kernel that does not print, or whose print reads as something else: what would is refused with
@@ -12,6 +12,7 @@
 //! - `verify`: after a patch, the whole kernel is looked at. That costs a pass over it, as the patch itself does.
 
 mod apply;
+mod copy;
 mod grammar;
 mod indexing;
 mod module;
@@ -25,6 +26,7 @@ mod splice;
 pub(crate) mod state;
 mod visible;
 
+pub use copy::Copier;
 pub use patch::Patch;
 pub use splice::SpliceError;
 

@@ -53,7 +53,31 @@ impl Kernel {
         self.declare(Space::Local, stem, align, bytes)
     }
 
+    /// Makes a register as [`Kernel::new_reg`] does, with the statement that declares it, for a place of its own. The name is given with its `%`, if it
+    /// is to have one.
+    pub fn declare_reg(&mut self, name: &str, ty: Type) -> (Reg, Stmt) {
+        let sign = if name.starts_with('%') { "%" } else { "" };
+        let name = self.fresh_name(&format!("{sign}{}", clean(name)));
+        let (ty, home) = (register_type(ty), self.edits.next_home());
+        let stmt = self.text_stmt(StmtKind::Registers, format!(".reg {ty} {name};"));
+        self.edits.changed = true;
+        (self.regs.push(RegData { name: Name::Made(Box::new(name)), ty, lanes: 1, home }), stmt)
+    }
+
+    /// Makes a `.local` array as [`Kernel::new_local`] does, with the statement that declares it, for a place of its own.
+    pub fn declare_local(&mut self, stem: &str, align: u32, bytes: u64) -> (Symbol, Stmt) {
+        let symbol = self.new_variable(Space::Local, stem, align, bytes);
+        let text = self.array_text(symbol);
+        (symbol, self.text_stmt(StmtKind::Variables(Box::new([symbol].into_iter().collect())), text))
+    }
+
     fn declare(&mut self, space: Space, stem: &str, align: u32, bytes: u64) -> Symbol {
+        let symbol = self.new_variable(space, stem, align, bytes);
+        self.edits.variables.push(symbol);
+        symbol
+    }
+
+    fn new_variable(&mut self, space: Space, stem: &str, align: u32, bytes: u64) -> Symbol {
         let stem = clean(stem);
         let letter = stem.starts_with(|c: char| !c.is_ascii_digit());
         let name = self.fresh_name(&if letter { stem } else { format!("_{stem}") });
@@ -70,12 +94,20 @@ impl Kernel {
             init: None,
         };
         self.variables.insert(symbol, variable);
-        self.edits.variables.push(symbol);
         self.edits.changed = true;
         symbol
     }
 
-    fn fresh_name(&mut self, stem: &str) -> Box<str> {
+    /// Makes a statement that is printed as a text.
+    pub(crate) fn text_stmt(&mut self, kind: StmtKind, text: String) -> Stmt {
+        let stmt = Stmt { kind, origin: Origin::text(self.edits.next_home(), text) };
+        self.edits.homes += 1;
+        self.edits.remember(std::slice::from_ref(&stmt));
+        self.edits.changed = true;
+        stmt
+    }
+
+    pub(super) fn fresh_name(&mut self, stem: &str) -> Box<str> {
         let mut index = self.take_index();
         let name = index.fresh(stem);
         self.edits.index = Some(index);

@@ -10,7 +10,7 @@ pub(crate) mod tokens;
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use crate::entities::{Inst, List, Reg};
+use crate::entities::{Inst, List, Reg, Symbol};
 use crate::kernel::Kernel;
 use crate::module::{Item, ItemKind, Module};
 use crate::operand::{Base, Offset, Operand};
@@ -116,11 +116,16 @@ impl Kernel {
             }
         }
         for symbol in &self.edits.variables {
-            let variable = &self.variables[symbol];
-            let (space, align, name) = (variable.space, variable.align, &variable.name);
-            write!(f, "\n\t{space} .align {align} {} {name}[{}];", variable.ty, variable.count.unwrap_or(1))?;
+            write!(f, "\n\t{}", self.array_text(*symbol))?;
         }
         Ok(())
+    }
+
+    /// The declaration of an array that an edit made.
+    pub(crate) fn array_text(&self, symbol: Symbol) -> String {
+        let variable = &self.variables[&symbol];
+        let (space, align, name) = (variable.space, variable.align, &variable.name);
+        format!("{space} .align {align} {} {name}[{}];", variable.ty, variable.count.unwrap_or(1))
     }
 
     /// The text of a statement where it has one: in the source, with the blanks and comments before it, or of its own.

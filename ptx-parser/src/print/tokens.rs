@@ -155,12 +155,18 @@ pub(crate) fn renamed_by<'n>(text: &str, to: impl Fn(&str) -> Option<&'n str>) -
 
 /// The text without its comments, one blank between tokens: what a statement says, for a copy of it that stands elsewhere.
 pub(crate) fn bare(text: &str) -> String {
+    bare_renamed(text, |_| None)
+}
+
+/// As [`bare`], with other names that `to` gives; the prefix of a family `%r<4>` counts as a name.
+pub(crate) fn bare_renamed<'n>(text: &str, to: impl Fn(&str) -> Option<&'n str>) -> String {
     let mut out = String::new();
     for token in tokens(text).filter(|token| !token.is_comment()) {
         if !out.is_empty() && ![",", ";"].contains(&token.text) {
             out.push(' ');
         }
-        out.push_str(token.text);
+        let name = (token.kind == Kind::Word).then(|| to(token.text)).flatten();
+        out.push_str(name.unwrap_or(token.text));
     }
     out
 }

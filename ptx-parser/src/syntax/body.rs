@@ -18,8 +18,8 @@ use super::recover::{begins_declaration, next_statement};
 use crate::entities::{Inst, Symbol};
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::table::Flow;
-use crate::tables::{HOME_TOP, InstData};
-use crate::types::{Space, Type};
+use crate::tables::InstData;
+use crate::types::Space;
 
 /// Reads statements up to the closing brace of the body, or to the end of the text of a fragment. `open` is the text from
 /// the opening brace on. What is wrong goes to `names.fails`; an error is returned where nothing more can be read.
@@ -242,14 +242,8 @@ fn instruction<'a>(
     let start = names.kernel.pool.len();
     let (rest, ()) = operands(text, names, inst, brief)?;
     let operands = names.pooled(start);
-    if brief.carry && names.kernel.carry.is_none() {
-        let data = crate::RegData {
-            name: crate::tables::Name::Made(Box::new("CC".into())),
-            ty: Type::Pred,
-            lanes: 1,
-            home: HOME_TOP,
-        };
-        names.kernel.carry = Some(names.kernel.regs.push(data));
+    if brief.carry {
+        names.kernel.make_carry_flag();
     }
     let span = names.span(&beginning[..beginning.len() - rest.len()]);
     let loc = names.loc.into();

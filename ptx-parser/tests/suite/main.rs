@@ -7,6 +7,7 @@ mod canonical;
 mod check;
 #[path = "../common/mod.rs"]
 mod common;
+mod copying;
 mod coverage;
 mod edit_sequences;
 mod editing;
