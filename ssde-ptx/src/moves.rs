@@ -1,8 +1,6 @@
 //! Loads and stores as moves between registers.
 
-use std::fmt;
-
-use ptx_parser::{Base, Code, Inst, Kernel, Memory, Operand, Reg, Type};
+use ptx_parser::{Base, Ins, Inst, Kernel, Memory, Operand, Reg, Type};
 
 /// The instruction that moves one element from or to a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,20 +50,10 @@ impl Instruction {
     }
 
     /// Writes the instruction.
-    pub(crate) fn write(self, code: &mut Code, to: Reg, from: Operand) {
+    pub(crate) fn write(self, ins: Ins<'_>, to: Reg, from: Operand) {
         match self {
-            Instruction::Move(ty) => code.ins().mov(ty, to, from),
-            Instruction::Convert(to_type, from_type) => code.ins().cvt(to_type, from_type, to, from),
-        }
-    }
-}
-
-/// The opcode.
-impl fmt::Display for Instruction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Instruction::Move(ty) => write!(f, "mov{ty}"),
-            Instruction::Convert(to, from) => write!(f, "cvt{to}{from}"),
+            Instruction::Move(ty) => ins.mov(ty, to, from),
+            Instruction::Convert(to_type, from_type) => ins.cvt(to_type, from_type, to, from),
         }
     }
 }
@@ -126,18 +114,5 @@ pub(crate) fn is_simple(kernel: &Kernel, element: &Operand, ty: Type, load: bool
         Operand::Float64(_) => !load && ty == Type::F64,
         Operand::Symbol(..) => !load && ty.bits() >= 32,
         _ => false,
-    }
-}
-
-/// The text of an operand that [`is_simple`] allows; none for a result that nobody wants.
-pub(crate) fn operand_text(kernel: &Kernel, operand: &Operand) -> Option<String> {
-    match *operand {
-        Operand::Reg(reg) => Some(kernel.reg_name(reg).to_owned()),
-        Operand::Int(value) => Some(value.to_string()),
-        Operand::Float32(bits) => Some(format!("0f{bits:08X}")),
-        Operand::Float64(bits) => Some(format!("0d{bits:016X}")),
-        Operand::Symbol(symbol, offset) if offset.get() == 0 => Some(kernel.symbol_name(symbol).to_owned()),
-        Operand::Symbol(symbol, offset) => Some(format!("{}+{offset}", kernel.symbol_name(symbol))),
-        _ => None,
     }
 }

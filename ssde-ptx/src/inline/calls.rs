@@ -272,7 +272,7 @@ impl<'m> Calls<'m> {
         }
         let formals = callee.params().iter().chain(callee.results()).filter(|formal| formal.space != Space::Reg);
         for formal in formals {
-            let symbol = symbol_of(callee, &formal.name);
+            let symbol = callee.parameter_symbol(formal);
             if symbol.is_some_and(|symbol| !self.only_moved(callee, symbol)) {
                 return Some(format!("`{name}` uses a parameter by address, or passes it on to a call that stays"));
             }
@@ -282,7 +282,7 @@ impl<'m> Calls<'m> {
                 && callee
                     .params()
                     .iter()
-                    .any(|formal| symbol_of(callee, &formal.name).is_some_and(|symbol| mentions(callee, inst, symbol)))
+                    .any(|formal| callee.parameter_symbol(formal).is_some_and(|symbol| mentions(callee, inst, symbol)))
         };
         insts(callee).any(stores).then(|| format!("`{name}` writes to its own parameter"))
     }
@@ -344,19 +344,6 @@ fn is_move_of(kernel: &Kernel, inst: Inst, symbol: Symbol) -> bool {
     let moves = properties.space == Some(Space::Param) && matches!(properties.memory, Memory::Read | Memory::Write);
     let named = |operand: &&Operand| matches!(operand, Operand::Address(Base::Symbol(other), _) if *other == symbol);
     moves && kernel.operands(inst).iter().filter(named).count() == 1
-}
-
-/// The id of a parameter; none if the body does not mention it.
-fn symbol_of(kernel: &Kernel, name: &str) -> Option<Symbol> {
-    let mut found = None;
-    for inst in insts(kernel) {
-        visit(kernel, kernel.operands(inst), &mut |symbol| {
-            if kernel.symbol_name(symbol) == name && kernel.variable(symbol).is_none() {
-                found = Some(symbol);
-            }
-        });
-    }
-    found
 }
 
 /// The size of a parameter variable, or of a parameter of a function; `None` for what cannot be one.

@@ -31,21 +31,21 @@ mod calls;
 mod direct;
 mod library;
 mod store;
-mod text;
 mod write;
 
-use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Reg, Stmt, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Position, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 pub(crate) use direct::copied_alone;
 pub use write::KeptCall;
 
 use crate::called::{called_from, insts, is_by_address};
 use crate::detect::finding::At;
+use body::Body;
 use calls::{Calls, Kept};
-use text::Scope;
-use write::{SharedMemory, Writer, Written, end_of_scope};
+use write::{SharedMemory, Writer, end_of_scope, told};
 
 /// A kernel in which calls were replaced.
 #[derive(Clone, Debug)]
@@ -207,15 +207,19 @@ impl Inlined {
             self.shared = format!("$shared{mark}");
         }
         let shared = SharedMemory::of(&kernel, &self.shared);
-        let mut first = Writer::new(&calls, &self.positions, mark.clone(), shared.clone(), open);
+        let mut first = Writer::new(&calls, kernel.clone(), &self.positions, &mark, shared.clone(), open);
         pieces(&mut first, &kernel)?;
-        let mut second = Writer::new(&calls, &self.positions, mark, shared, open);
+        let mut second = Writer::new(&calls, kernel.clone(), &self.positions, &mark, shared, open);
         second.forms = first.stores.iter().map(store::Store::form).collect();
         let pieces = pieces(&mut second, &kernel)?;
-        let Writer { inlined, opened, kept, aliases, shared, .. } = second;
+        let Writer { into, positions, inlined, opened, kept, shared, .. } = second;
+        let origins = origins(&self.origins, &kernel, &pieces);
+        self.kernel = put(into, pieces, shared.declarations)?;
         self.sharing.extend(shared.functions);
+        self.origins.extend(origins);
+        self.positions.extend(positions);
         (self.calls, self.opened, self.kept) = (self.calls + inlined, self.opened + opened, kept);
-        put(self, pieces, aliases, &shared.declarations).map_err(|error| error.to_string())
+        Ok(())
     }
 }
 
@@ -268,30 +272,28 @@ pub fn inline_calls(module: &mut Module, kernel: &str) -> Result<usize, String> 
     Ok(calls)
 }
 
-/// The text that replaces some statements.
+/// Statements in the place of others.
 struct Piece {
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     /// The `.loc` that is in force before it.
-    loc: String,
-    written: Written,
+    loc: Option<Loc>,
+    stmts: Vec<Stmt>,
 }
 
 /// The statements of a kernel that are written anew: calls, scopes around them, and what is done with variables that they are given.
 fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String> {
-    let mut scopes = vec![Scope::default()];
-    let declarations = kernel.stmts().iter().filter(|stmt| stmt.kind == StmtKind::Registers);
-    writer.declared = declarations.flat_map(|stmt| text::registers(&kernel.bare_text(stmt))).collect();
+    let mut body = Body::of_kernel(kernel);
     let mut pieces = Vec::new();
     let mut index = 0;
     while index < kernel.stmts().len() {
         let stmt = &kernel.stmts()[index];
         let end = match &stmt.kind {
             StmtKind::Loc(_) => {
-                writer.loc = kernel.bare_text(stmt);
+                writer.loc = Some(stmt.clone());
                 None
             }
             StmtKind::Inst(inst) => {
-                let concerned = writer.is_replaced(kernel, *inst) || writer.store_of(kernel, *inst, &scopes).is_some();
+                let concerned = writer.is_replaced(kernel, *inst) || writer.store_of(&body, *inst).is_some();
                 if !concerned {
                     writer.keeps(kernel, *inst);
                 }
@@ -301,9 +303,7 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
                 let end = end_of_scope(kernel, index + 1);
                 let inside = &kernel.stmts()[index..end];
                 let replaced = inside.iter().any(|stmt| match stmt.kind {
-                    StmtKind::Inst(inst) => {
-                        writer.is_replaced(kernel, inst) || writer.store_of(kernel, inst, &scopes).is_some()
-                    }
+                    StmtKind::Inst(inst) => writer.is_replaced(kernel, inst) || writer.store_of(&body, inst).is_some(),
                     _ => false,
                 });
                 let opens = writer.opens(kernel, inside);
@@ -322,52 +322,53 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
             StmtKind::Variables(symbols) => symbols.iter().any(|&s| writer.is_passed(kernel, s)).then_some(index + 1),
             _ => None,
         };
+        let begin = index;
         let Some(end) = end else {
             index += 1;
             continue;
         };
-        let (loc, mut written) = (writer.loc.clone(), Written::default());
-        let next = writer.stmt(kernel, index, &mut scopes, ("", ""), &mut written)?;
-        pieces.push(Piece { range: index..end, loc, written });
-        index = next;
+        let (position, mut stmts) = (position(writer.loc.as_ref()), Vec::new());
+        index = writer.stmt(&mut body, index, &mut stmts)?;
+        writer.into.place_locs(&stmts, position);
+        pieces.push(Piece { range: begin..end, loc: position.map(|position| writer.into.position(position)), stmts });
     }
     Ok(pieces)
 }
 
-/// Puts what was written in its place.
-fn put(result: &mut Inlined, pieces: Vec<Piece>, aliases: Vec<(Reg, String)>, shared: &str) -> Result<(), Error> {
-    let mut patch = Patch::new();
-    if !shared.is_empty() {
-        patch.insert_before(0, result.kernel.fragment(shared)?);
+/// The position that a `.loc` gives.
+fn position(loc: Option<&Stmt>) -> Option<Position> {
+    match loc?.kind {
+        StmtKind::Loc(position) => Some(position),
+        _ => None,
     }
-    let known: FxHashMap<Reg, Reg> =
-        aliases.iter().map(|(reg, alias)| (result.kernel.new_reg(alias, result.kernel.reg(*reg).ty), *reg)).collect();
-    for Piece { range, loc, written } in pieces {
-        // What is written has the line of what it stands for; the statement that says that is there already.
-        let mut stmts = result.kernel.fragment(&format!("{loc}\n{}", written.text))?;
-        let mut origin = None;
-        if let Some(StmtKind::Loc(position)) = stmts.first().filter(|_| !loc.is_empty()).map(|stmt| &stmt.kind) {
-            origin = Some(result.kernel.position(*position));
-            stmts.remove(0);
+}
+
+/// The source locations of the calls that pieces stand for; `known` are those that are replaced.
+fn origins(known: &FxHashMap<Inst, Loc>, kernel: &Kernel, pieces: &[Piece]) -> Vec<(Inst, Loc)> {
+    let mut origins = Vec::new();
+    for Piece { range, loc, stmts } in pieces {
+        let mut replaced = placed(&kernel.stmts()[range.clone()]).filter_map(|inst| known.get(&inst).copied());
+        if let Some(origin) = replaced.next().or(*loc) {
+            origins.extend(placed(stmts).map(|inst| (inst, origin)));
         }
-        let mut replaced = result.kernel.stmts()[range.clone()].iter().filter_map(|stmt| match &stmt.kind {
-            StmtKind::Inst(inst) => result.origins.get(inst).copied(),
-            _ => None,
-        });
-        let origin = replaced.next().or(origin);
-        let insts = stmts.iter().filter_map(|stmt| match stmt.kind {
-            StmtKind::Inst(inst) => Some(inst),
-            _ => None,
-        });
-        let insts: Vec<Inst> = insts.collect();
-        if !known.is_empty() {
-            for &inst in &insts {
-                result.kernel.rename(inst, |reg| known.get(&reg).copied().unwrap_or(reg))?;
-            }
-        }
-        result.origins.extend(insts.iter().filter_map(|&inst| Some((inst, origin?))));
-        result.positions.extend(insts.into_iter().zip(written.positions));
+    }
+    origins
+}
+
+/// The instructions among statements.
+fn placed(stmts: &[Stmt]) -> impl Iterator<Item = Inst> {
+    stmts.iter().filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None })
+}
+
+/// Puts pieces in their places, and declarations before everything else.
+fn put(mut kernel: Kernel, pieces: Vec<Piece>, declarations: Vec<Stmt>) -> Result<Kernel, String> {
+    let mut patch = Patch::new();
+    if !declarations.is_empty() {
+        patch.insert_before(0, declarations);
+    }
+    for Piece { range, stmts, .. } in pieces {
         patch.replace(range, stmts);
     }
-    result.kernel.apply(patch)
+    kernel.apply(patch).map_err(told)?;
+    Ok(kernel)
 }

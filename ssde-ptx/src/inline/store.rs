@@ -4,9 +4,10 @@
 //! A parameter variable is a place of its own: nothing else names its bytes. So a register for each value does the same as long as a load
 //! reads what one store wrote, or the low part of it.
 
-use ptx_parser::{Base, Inst, Kernel};
+use ptx_parser::{Base, Code, Guard, Inst, Kernel, Operand, Reg, Stmt, Symbol, Type};
 
-use crate::moves::{Instruction, Move, is_simple, operand_text};
+use super::body::Body;
+use crate::moves::{Instruction, Move, is_simple};
 
 /// An access to a parameter variable: one for each element of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -21,13 +22,11 @@ pub(super) struct Access {
 /// A parameter variable.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
-    pub(super) name: String,
-    pub(super) bytes: u64,
-    pub(super) align: u32,
+    pub(super) place: Place,
     accesses: Vec<Access>,
 }
 
-/// The place where a parameter variable is kept.
+/// The form in which a parameter variable is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// A register for each value: offset and bits.
@@ -35,12 +34,48 @@ pub(super) enum Form {
     Local,
 }
 
+/// The place where a parameter variable is kept.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    Registers(Vec<Slot>),
+    Local(Symbol),
+}
+
+/// The register of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    offset: i64,
+    bits: u32,
+    reg: Reg,
+}
+
 /// The most registers that a variable is kept in.
 const MOST: usize = 64;
 
 impl Store {
-    pub(super) fn new(name: String, bytes: u64, align: u32) -> Store {
-        Store { name, bytes, align, accesses: Vec::new() }
+    /// Declares what a variable of some bytes is kept in. Its names begin with `name`.
+    pub(super) fn declare(
+        into: &mut Kernel,
+        name: &str,
+        (bytes, align): (u64, u32),
+        form: &Form,
+    ) -> (Store, Vec<Stmt>) {
+        let (place, stmts) = match form {
+            Form::Local => {
+                let (symbol, stmt) = into.declare_local(name, align.max(1), bytes);
+                (Place::Local(symbol), vec![stmt])
+            }
+            Form::Registers(values) => {
+                let declare = |&(offset, bits): &(i64, u32)| {
+                    let ty = Type::untyped(bits.max(16));
+                    let (reg, stmt) = into.declare_reg(&format!("%{name}_{offset}"), ty);
+                    (Slot { offset, bits, reg }, stmt)
+                };
+                let (slots, stmts) = values.iter().map(declare).unzip();
+                (Place::Registers(slots), stmts)
+            }
+        };
+        (Store { place, accesses: Vec::new() }, stmts)
     }
 
     /// Takes an access in.
@@ -79,45 +114,29 @@ impl Store {
         }
         if slots.len() > MOST { Form::Local } else { Form::Registers(slots) }
     }
+}
 
-    /// Returns what declares it.
-    pub(super) fn declaration(&self, form: &Form) -> String {
-        match form {
-            Form::Local => format!(".local .align {} .b8 {}[{}];\n", self.align.max(1), self.name, self.bytes),
-            Form::Registers(slots) => slots
-                .iter()
-                .map(|&(offset, bits)| format!(".reg .b{} {};\n", bits.max(16), self.slot(offset)))
-                .collect(),
+/// An access to a parameter variable by moves between registers.
+pub(super) fn moves(
+    into: &mut Kernel,
+    body: &mut Body<'_>,
+    inst: Inst,
+    (guard, slots): (Option<Guard>, &[Slot]),
+) -> Result<Code, ptx_parser::Error> {
+    let mut code = Code::new();
+    let Some(access) = of_variable(body.kernel, inst) else { return Ok(code) };
+    for (index, element) in access.elements.iter().enumerate() {
+        let offset = access.offset + index as i64 * i64::from(access.ty.bytes());
+        let Some(slot) = slots.iter().find(|slot| slot.offset == offset) else { continue };
+        let instruction = Instruction::of(body.kernel, &access, element, slot.bits);
+        match body.copier.operand(into, element)? {
+            // Nobody wants the value.
+            Operand::Sink => {}
+            Operand::Reg(to) if access.load => instruction.write(code.guarded(guard), to, slot.reg.into()),
+            from => instruction.write(code.guarded(guard), slot.reg, from),
         }
     }
-
-    /// The register of the value at an offset.
-    fn slot(&self, offset: i64) -> String {
-        format!("%{}_{offset}", self.name)
-    }
-
-    /// An access by moves between registers. `renamed` gives the text of an operand of the original.
-    pub(super) fn moves(
-        &self,
-        slots: &[(i64, u32)],
-        kernel: &Kernel,
-        inst: Inst,
-        guard: &str,
-        renamed: impl Fn(&str) -> String,
-    ) -> String {
-        let Some(access) = of_variable(kernel, inst) else { return String::new() };
-        let mut out = String::new();
-        for (index, element) in access.elements.iter().enumerate() {
-            let offset = access.offset + index as i64 * i64::from(access.ty.bytes());
-            let slot = self.slot(offset);
-            let kept = slots.iter().find(|slot| slot.0 == offset).map_or(access.ty.bits(), |slot| slot.1);
-            let Some(text) = operand_text(kernel, element) else { continue };
-            let (opcode, text) = (Instruction::of(kernel, &access, element, kept), renamed(&text));
-            let (to, from) = if access.load { (text, slot) } else { (slot, text) };
-            out += &format!("{guard}{opcode} {to}, {from};\n");
-        }
-        out
-    }
+    Ok(code)
 }
 
 /// A load or store that names the variable.

@@ -1,12 +1,12 @@
-//! The text of a body with calls replaced by bodies.
+//! A body with calls replaced by bodies: its statements are copied, and what binds arguments and leads back is built.
 
-use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, Symbol};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ptx_parser::{Base, Code, Error, Flow, Guard, Inst, Kernel, Operand, Space, Stmt, StmtKind, Symbol};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+use super::body::Body;
 use super::calls::{Callees, Calls, are_shared};
-use super::store::{Form, Store};
-use super::text::{Declared, Meaning, Scope, meaning, registers, replaced};
+use super::store::{Form, Place, Store, moves};
 use super::{Open, has_labels};
 
 /// The most statements that may be written: functions that call each other in a chain, twice each, double from one to the next.
@@ -21,125 +21,113 @@ pub struct KeptCall {
     pub why: String,
 }
 
-/// A text, with the places that its instructions come from.
-#[derive(Debug, Default)]
-pub(super) struct Written {
-    pub(super) text: String,
-    /// The line and column of each instruction.
-    pub(super) positions: Vec<(u32, u32)>,
-}
-
-impl Written {
-    pub(super) fn line(&mut self, text: &str) {
-        self.text.push_str(text);
-        self.text.push('\n');
-    }
-
-    /// Instructions, one to a line, that stand for the one of the original at a line and column.
-    pub(super) fn insts(&mut self, at: (u32, u32), text: &str) {
-        self.positions.extend(text.lines().filter(|line| !line.trim_start().starts_with('.')).map(|_| at));
-        self.text.push_str(text);
-        if !text.ends_with('\n') && !text.is_empty() {
-            self.text.push('\n');
-        }
-    }
-}
-
 /// Shared memory of functions, which a kernel has once for all calls of each.
 #[derive(Clone, Debug)]
 pub(super) struct SharedMemory {
     /// The prefix of its names.
     prefix: String,
-    /// The names that the kernel has already.
-    known: FxHashSet<String>,
+    /// The variables that the kernel has already, by name.
+    known: FxHashMap<String, Symbol>,
     /// The declarations that it needs, which stand before everything else.
-    pub(super) declarations: String,
+    pub(super) declarations: Vec<Stmt>,
     /// The functions that have such memory among those that were put in the place of calls.
     pub(super) functions: BTreeSet<String>,
 }
 
 impl SharedMemory {
     pub(super) fn of(kernel: &Kernel, prefix: &str) -> SharedMemory {
-        let known = kernel.variables().map(|(_, variable)| variable.name.to_string()).collect();
+        let known = kernel.variables().map(|(symbol, variable)| (variable.name.to_string(), symbol)).collect();
         let (declarations, functions) = Default::default();
         SharedMemory { prefix: prefix.to_owned(), known, declarations, functions }
     }
 
-    /// Gives the variables of a declaration of a function, which is its statement of a number, their names in the kernel.
-    fn declare(&mut self, function: &Kernel, (number, symbols): (usize, &[Symbol]), text: &str, scope: &mut Scope) {
+    /// Has the variables of a declaration of a function, which is its statement of a number, mean those of the kernel.
+    fn declare(
+        &mut self,
+        into: &mut Kernel,
+        body: &mut Body<'_>,
+        number: usize,
+        symbols: &[Symbol],
+    ) -> Result<(), Error> {
+        let function = body.kernel;
         self.functions.insert(function.name().to_owned());
-        let (mut own, mut is_new) = (Scope::default(), false);
-        for &symbol in symbols {
-            let name = function.symbol_name(symbol);
-            let now = format!("{}{number}_{}_{name}", self.prefix, function.name());
-            is_new |= self.known.insert(now.clone());
-            own.names.insert(name.to_owned(), Meaning::Name(now));
+        let now = |name: &str| format!("{}{number}_{}_{name}", self.prefix, function.name());
+        let known = |&symbol: &Symbol| self.known.get(&now(function.symbol_name(symbol))).map(|&to| (symbol, to));
+        let of_kernel: Vec<(Symbol, Symbol)> = symbols.iter().filter_map(known).collect();
+        if of_kernel.len() == symbols.len() {
+            of_kernel.into_iter().for_each(|(own, to)| body.copier.set_symbol(own, to));
+            return Ok(());
         }
-        let own = [own];
-        if is_new {
-            self.declarations += &(replaced(text, &own) + "\n");
+        let declaration = body.copier.copy_variables(into, &function.stmts()[number], now)?;
+        if let StmtKind::Variables(made) = &declaration.kind {
+            self.known.extend(made.iter().map(|&symbol| (into.symbol_name(symbol).to_owned(), symbol)));
         }
-        scope.names.extend(own.into_iter().flat_map(|own| own.names));
+        self.declarations.push(declaration);
+        Ok(())
     }
 }
 
 /// Writes bodies. It runs twice: once to see what is done with parameters, and once more when that is known.
 pub(super) struct Writer<'m> {
     pub(super) calls: &'m Calls<'m>,
+    /// The kernel that gets the statements.
+    pub(super) into: Kernel,
     /// The lines and columns of what was put into the kernel before.
-    positions: &'m FxHashMap<Inst, (u32, u32)>,
+    before: &'m FxHashMap<Inst, (u32, u32)>,
+    /// The lines and columns of what is put there now.
+    pub(super) positions: FxHashMap<Inst, (u32, u32)>,
     open: Open,
     /// A text that no name of the module has.
-    pub(super) mark: String,
+    mark: String,
     pub(super) shared: SharedMemory,
     scopes: u32,
     pub(super) stores: Vec<Store>,
+    /// The forms in which parameter variables are kept, once they are known.
     pub(super) forms: Vec<Form>,
     pub(super) inlined: usize,
     /// Scopes of the kernel with labels.
     pub(super) opened: usize,
     pub(super) kept: Vec<KeptCall>,
     statements: u64,
-    /// Registers of the kernel whose names mean others in inner scopes, and what they are called in what is written.
-    pub(super) aliases: Vec<(Reg, String)>,
-    /// The registers that the kernel declares, in all of its scopes.
-    pub(super) declared: Vec<Declared>,
     /// The `.loc` that is in force.
-    pub(super) loc: String,
+    pub(super) loc: Option<Stmt>,
 }
 
 impl<'m> Writer<'m> {
     pub(super) fn new(
         calls: &'m Calls<'m>,
-        positions: &'m FxHashMap<Inst, (u32, u32)>,
-        mark: String,
+        into: Kernel,
+        before: &'m FxHashMap<Inst, (u32, u32)>,
+        mark: &str,
         shared: SharedMemory,
         open: Open,
     ) -> Writer<'m> {
-        let (stores, forms, kept) = (Vec::new(), Vec::new(), Vec::new());
+        let (positions, stores, forms, kept) = Default::default();
+        let (scopes, inlined, opened, statements, loc) = (0, 0, 0, 0, None);
+        let mark = mark.to_owned();
         Writer {
             calls,
+            into,
+            before,
             positions,
             open,
             mark,
             shared,
-            scopes: 0,
+            scopes,
             stores,
             forms,
-            inlined: 0,
-            opened: 0,
+            inlined,
+            opened,
             kept,
-            statements: 0,
-            aliases: Vec::new(),
-            declared: Vec::new(),
-            loc: String::new(),
+            statements,
+            loc,
         }
     }
 
     /// The line and column of an instruction in the PTX; 0 if it was not read from text.
     pub(super) fn at(&self, kernel: &Kernel, inst: Inst) -> (u32, u32) {
         // Functions are as they were read.
-        kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).unwrap_or((0, 0))
+        kernel.text_position(inst).or_else(|| self.before.get(&inst).copied()).unwrap_or((0, 0))
     }
 
     /// Returns what ends the names of a new scope.
@@ -148,28 +136,26 @@ impl<'m> Writer<'m> {
         format!("{}{}_", self.mark, self.scopes - 1)
     }
 
-    fn store(&mut self, bytes: u64, align: u32) -> usize {
-        let name = format!("param{}{}", self.mark, self.stores.len());
-        self.stores.push(Store::new(name, bytes, align));
-        self.stores.len() - 1
+    /// Makes statements that stand for the instruction of the original at a line and column.
+    pub(super) fn build(&mut self, at: (u32, u32), code: Code, out: &mut Vec<Stmt>) -> Result<(), String> {
+        for stmt in self.into.build(code).map_err(told)? {
+            self.push(at, stmt, out);
+        }
+        Ok(())
     }
 
-    fn declaration(&self, store: usize) -> String {
-        self.stores[store].declaration(self.forms.get(store).unwrap_or(&Form::Local))
+    fn push(&mut self, at: (u32, u32), stmt: Stmt, out: &mut Vec<Stmt>) {
+        if let StmtKind::Inst(inst) = stmt.kind {
+            self.positions.insert(inst, at);
+        }
+        out.push(stmt);
     }
 
-    /// Has the registers of an instruction of the kernel that `several` declarations may mean called something that is clear.
-    pub(super) fn alias(&mut self, kernel: &Kernel, inst: Inst, scopes: &mut [Scope], several: impl Fn(&str) -> bool) {
-        let Some((outermost, inner)) = scopes.split_first_mut() else { return };
-        for reg in kernel.reads(inst).into_iter().chain(kernel.defs(inst)) {
-            let name = kernel.reg_name(reg);
-            if Some(reg) != kernel.carry_flag() && meaning(inner, name).is_none() && several(name) {
-                if self.aliases.iter().all(|(known, _)| *known != reg) {
-                    self.aliases.push((reg, format!("%other{}{}", self.mark, self.aliases.len())));
-                }
-                let alias = self.aliases.iter().find(|(known, _)| *known == reg).map(|(_, alias)| alias.clone());
-                outermost.names.extend(alias.map(|alias| (name.to_owned(), Meaning::Name(alias))));
-            }
+    /// Has a parameter variable of a body be kept in a store.
+    pub(super) fn keep(&self, body: &mut Body<'_>, symbol: Symbol, store: usize) {
+        body.stores.insert(symbol, store);
+        if let Place::Local(array) = self.stores[store].place {
+            body.copier.set_symbol(symbol, array);
         }
     }
 
@@ -181,109 +167,61 @@ impl<'m> Writer<'m> {
 
     /// The statements of a scope from `first` on, up to what closes it; names of the scope get a tag, but in the outermost scope of the kernel.
     /// Gives the index behind the scope.
-    pub(super) fn scope(
-        &mut self,
-        kernel: &Kernel,
-        first: usize,
-        scopes: &mut Vec<Scope>,
-        behind: &str,
-        out: &mut Written,
-    ) -> Result<usize, String> {
-        let tag = self.tag();
-        let end = end_of_scope(kernel, first);
-        // Of what the scope declares itself, labels are known before they stand there.
-        let mut scope = Scope::default();
-        let mut depth = 0;
-        for stmt in &kernel.stmts()[first..end] {
-            match &stmt.kind {
-                StmtKind::Open => depth += 1,
-                StmtKind::Close => depth -= 1,
-                StmtKind::Label(label) if depth == 0 => {
-                    let name = kernel.label_name(*label);
-                    scope.names.insert(name.to_owned(), Meaning::Name(format!("{name}{tag}")));
-                }
-                StmtKind::BranchTargets(symbol, _) if depth == 0 => {
-                    let name = kernel.symbol_name(*symbol);
-                    scope.names.insert(name.to_owned(), Meaning::Name(format!("{name}{tag}")));
-                }
-                StmtKind::Directive if depth == 0 => {
-                    let text = kernel.bare_text(stmt);
-                    if let Some((name, _)) = text.split_once(':').filter(|(name, _)| !name.trim().contains([' ', '"']))
-                    {
-                        scope.names.insert(name.trim().to_owned(), Meaning::Name(format!("{}{tag}", name.trim())));
-                    }
-                }
-                _ => {}
-            }
-        }
-        scopes.push(scope);
+    pub(super) fn scope(&mut self, body: &mut Body<'_>, first: usize, out: &mut Vec<Stmt>) -> Result<usize, String> {
+        let (tag, end) = (self.tag(), end_of_scope(body.kernel, first));
+        body.copier.open_scope(&mut self.into, first..end, &tag);
         let mut index = first;
         while index < end {
-            index = self.stmt(kernel, index, scopes, (&tag, behind), out)?;
+            index = self.stmt(body, index, out)?;
         }
-        scopes.pop();
+        body.copier.close_scope();
         Ok(end + 1)
     }
 
     /// One statement, or a whole scope; gives the index behind it.
-    pub(super) fn stmt(
-        &mut self,
-        kernel: &Kernel,
-        index: usize,
-        scopes: &mut Vec<Scope>,
-        (tag, behind): (&str, &str),
-        out: &mut Written,
-    ) -> Result<usize, String> {
+    pub(super) fn stmt(&mut self, body: &mut Body<'_>, index: usize, out: &mut Vec<Stmt>) -> Result<usize, String> {
         self.statements += 1;
         if self.statements > MOST {
             return Err(too_long(self.statements));
         }
-        let stmt = &kernel.stmts()[index];
-        let text = kernel.bare_text(stmt);
+        let stmt = &body.kernel.stmts()[index];
         match &stmt.kind {
-            StmtKind::Inst(inst) => self.inst(kernel, *inst, scopes, behind, out)?,
-            StmtKind::Label(label) => out.line(&format!("{}:", replaced(kernel.label_name(*label), scopes))),
-            StmtKind::Marker(text) => out.line(&format!("//{text}")),
-            // The name of a function stands there as a label of a debug section.
-            StmtKind::Loc(_) => {
-                out.line(&text);
-                self.loc = text;
+            StmtKind::Inst(inst) => self.inst(body, *inst, out)?,
+            StmtKind::Variables(symbols) if body.back.is_some() && are_shared(body.kernel, symbols) => {
+                self.shared.declare(&mut self.into, body, index, symbols).map_err(told)?;
             }
-            StmtKind::Directive | StmtKind::BranchTargets(..) => out.line(&replaced(&text, scopes)),
-            StmtKind::Registers => {
-                if let Some(scope) = scopes.last_mut() {
-                    for declared in registers(&text) {
-                        let now = format!("{}{tag}", declared.name);
-                        match declared.count {
-                            Some(_) => scope.families.push((declared, now)),
-                            None => _ = scope.names.insert(declared.name, Meaning::Name(now)),
-                        }
-                    }
-                }
-                out.line(&replaced(&text, scopes));
-            }
-            StmtKind::Variables(symbols) if !behind.is_empty() && are_shared(kernel, symbols) => {
-                not_a_family(&text)?;
-                if let Some(scope) = scopes.last_mut() {
-                    self.shared.declare(kernel, (index, symbols), &text, scope);
-                }
-            }
-            StmtKind::Variables(symbols) => self.variables(kernel, symbols, &text, scopes, tag, out)?,
+            StmtKind::Variables(symbols) => self.variables(body, stmt, symbols, out)?,
             StmtKind::Open => {
                 // A scope without labels, from which nothing else is taken, stays one: around the call of a function without a body.
-                let plain = self.is_plain(kernel, index + 1);
+                let plain = self.is_plain(body.kernel, index + 1);
                 if plain {
-                    out.line("{");
+                    self.copy(body, stmt, out)?;
                 }
-                let next = self.scope(kernel, index + 1, scopes, behind, out)?;
+                let next = self.scope(body, index + 1, out)?;
                 if plain {
-                    out.line("}");
+                    self.copy(body, &body.kernel.stmts()[next - 1], out)?;
                 }
                 return Ok(next);
             }
             StmtKind::Close => {}
+            StmtKind::Loc(_) => {
+                self.copy(body, stmt, out)?;
+                self.loc = out.last().cloned();
+            }
+            StmtKind::Label(_)
+            | StmtKind::Marker(_)
+            | StmtKind::Registers
+            | StmtKind::BranchTargets(..)
+            | StmtKind::Directive => self.copy(body, stmt, out)?,
         }
         Ok(index + 1)
+    }
+
+    /// Copies a statement.
+    fn copy(&mut self, body: &mut Body<'_>, stmt: &Stmt, out: &mut Vec<Stmt>) -> Result<(), String> {
+        let copy = body.copier.copy(&mut self.into, stmt).map_err(told)?;
+        out.push(copy);
+        Ok(())
     }
 
     /// Returns true if a scope stays: it has no calls that are replaced, and nothing else opens it.
@@ -316,117 +254,102 @@ impl<'m> Writer<'m> {
         }
     }
 
+    /// A declaration of variables: of such that calls are given, or of others.
     fn variables(
         &mut self,
-        kernel: &Kernel,
+        body: &mut Body<'_>,
+        stmt: &Stmt,
         symbols: &[Symbol],
-        text: &str,
-        scopes: &mut [Scope],
-        tag: &str,
-        out: &mut Written,
+        out: &mut Vec<Stmt>,
     ) -> Result<(), String> {
-        let passed: Vec<_> = symbols.iter().filter(|&&symbol| self.is_passed(kernel, symbol)).collect();
-        if !passed.is_empty() && passed.len() < symbols.len() {
+        let passed = symbols.iter().filter(|&&symbol| self.is_passed(body.kernel, symbol)).count();
+        if passed == 0 {
+            return self.copy(body, stmt, out);
+        }
+        if passed < symbols.len() {
             return Err("a declaration has variables that calls are given, and others".to_owned());
         }
         for &symbol in symbols {
-            let (name, Some(variable)) = (kernel.symbol_name(symbol).to_owned(), kernel.variable(symbol)) else {
-                continue;
-            };
-            let meaning = if passed.is_empty() {
-                Meaning::Name(format!("{name}{tag}"))
-            } else {
-                let store = self.store(variable.bytes(), variable.align);
-                out.text.push_str(&self.declaration(store));
-                Meaning::Store(store)
-            };
-            if let Some(scope) = scopes.last_mut() {
-                scope.names.insert(name, meaning);
-            }
-        }
-        if passed.is_empty() {
-            not_a_family(text)?;
-            out.line(&replaced(text, scopes));
+            let Some(variable) = body.kernel.variable(symbol) else { continue };
+            let number = self.stores.len();
+            let name = format!("param{}{number}", self.mark);
+            let form = self.forms.get(number).unwrap_or(&Form::Local);
+            let (store, declarations) = Store::declare(&mut self.into, &name, (variable.bytes(), variable.align), form);
+            out.extend(declarations);
+            self.stores.push(store);
+            self.keep(body, symbol, number);
         }
         Ok(())
     }
 
-    fn inst(
-        &mut self,
-        kernel: &Kernel,
-        inst: Inst,
-        scopes: &mut [Scope],
-        behind: &str,
-        out: &mut Written,
-    ) -> Result<(), String> {
-        if behind.is_empty() {
-            let declared = std::mem::take(&mut self.declared);
-            self.alias(kernel, inst, scopes, |name| {
-                declared.iter().filter(|declaration| declaration.has(name)).count() > 1
-            });
-            self.declared = declared;
-        }
-        let opcode = kernel.opcode(inst);
-        let guard = kernel.inst(inst).guard.map_or(String::new(), |guard| {
-            let sign = if guard.negated { "!" } else { "" };
-            format!("@{sign}{} ", replaced(kernel.reg_name(guard.reg), scopes))
-        });
+    fn inst(&mut self, body: &mut Body<'_>, inst: Inst, out: &mut Vec<Stmt>) -> Result<(), String> {
+        let (kernel, at) = (body.kernel, self.at(body.kernel, inst));
+        let guard = body.copier.guard(&mut self.into, kernel.inst(inst).guard).map_err(told)?;
         let flow = kernel.properties(inst).flow;
-        if flow == Flow::Return && !behind.is_empty() {
-            out.insts(self.at(kernel, inst), &format!("{guard}bra {behind};"));
-            return Ok(());
+        if let Some(back) = body.back.filter(|_| flow == Flow::Return) {
+            let mut code = Code::new();
+            code.guarded(guard).bra(back);
+            return self.build(at, code, out);
         }
-        let store = self.store_of(kernel, inst, scopes);
+        let store = self.store_of(body, inst);
         if flow == Flow::Call {
             match self.calls.callees(kernel, inst) {
-                Ok(Callees::Named(callee)) => return self.call(kernel, inst, callee, scopes, &guard, out),
-                Ok(Callees::At(address, callees)) => {
-                    return self.call_at(kernel, inst, (address, &callees), scopes, &guard, out);
-                }
+                Ok(Callees::Named(callee)) => return self.call(body, inst, callee, guard, out),
+                Ok(Callees::At(address, callees)) => return self.call_at(body, inst, (address, &callees), guard, out),
                 Err(_) if store.is_some() => return Err("a parameter is passed on to a call that stays".to_owned()),
-                Err(why) => self.kept.push(KeptCall { text: self.at(kernel, inst), why }),
+                Err(why) => self.kept.push(KeptCall { text: at, why }),
             }
         }
-        let text = kernel.inst_text(inst);
-        let operands = text.find(opcode.text()).map_or("", |at| &text[at + opcode.text().len()..]);
-        let Some(store) = store else {
-            out.insts(self.at(kernel, inst), &format!("{guard}{}{}", opcode.text(), replaced(operands, scopes)));
-            return Ok(());
-        };
-        self.stores[store].add(kernel, inst);
-        match self.forms.get(store).unwrap_or(&Form::Local) {
-            Form::Registers(slots) => {
-                let moves = self.stores[store].moves(slots, kernel, inst, &guard, |text| replaced(text, scopes));
-                out.insts(self.at(kernel, inst), &moves);
-            }
-            Form::Local => {
-                let words = opcode.text().split('.').map(|word| if word.starts_with("param") { "local" } else { word });
-                let opcode = words.collect::<Vec<_>>().join(".");
-                let named = with_store(kernel, inst, operands, scopes, &self.stores[store].name);
-                out.insts(self.at(kernel, inst), &format!("{guard}{opcode}{named}"));
+        match store {
+            Some(store) => self.access(body, inst, store, guard, out),
+            None => {
+                let copy = body.copier.copy_inst(&mut self.into, inst).map_err(told)?;
+                self.push(at, copy, out);
+                Ok(())
             }
         }
-        Ok(())
+    }
+
+    /// An access to a parameter variable that is kept elsewhere.
+    fn access(
+        &mut self,
+        body: &mut Body<'_>,
+        inst: Inst,
+        store: usize,
+        guard: Option<Guard>,
+        out: &mut Vec<Stmt>,
+    ) -> Result<(), String> {
+        let at = self.at(body.kernel, inst);
+        self.stores[store].add(body.kernel, inst);
+        match &self.stores[store].place {
+            Place::Registers(slots) => {
+                let code = moves(&mut self.into, body, inst, (guard, slots)).map_err(told)?;
+                self.build(at, code, out)
+            }
+            Place::Local(_) => {
+                let spaces = (Space::Param, Space::Local);
+                let access = body.copier.copy_access(&mut self.into, inst, spaces).map_err(told)?;
+                self.push(at, access, out);
+                Ok(())
+            }
+        }
     }
 
     /// The parameter variable that an instruction mentions.
-    pub(super) fn store_of(&self, kernel: &Kernel, inst: Inst, scopes: &[Scope]) -> Option<usize> {
-        let mut operands: Vec<Operand> = kernel.operands(inst).to_vec();
-        while let Some(operand) = operands.pop() {
-            operands.extend(operand.list().into_iter().flat_map(|list| kernel.list(list)));
-            let (Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _)) = operand else {
-                continue;
-            };
-            if let Some(Meaning::Store(store)) = meaning(scopes, kernel.symbol_name(symbol)) {
-                return Some(store);
+    pub(super) fn store_of(&self, body: &Body<'_>, inst: Inst) -> Option<usize> {
+        let mut store = None;
+        body.kernel.visit_operands(inst, |operand| {
+            if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
+                store = store.or_else(|| body.stores.get(symbol).copied());
             }
-        }
-        None
+        });
+        store
     }
 }
 
-fn not_a_family(declaration: &str) -> Result<(), String> {
-    if declaration.contains('<') { Err("a family of variables is declared".to_owned()) } else { Ok(()) }
+/// Returns what an error says.
+pub(super) fn told(error: Error) -> String {
+    error.to_string()
 }
 
 /// Returns the reason why calls stay if the bodies in their places have so many statements.
@@ -449,17 +372,4 @@ pub(super) fn end_of_scope(kernel: &Kernel, first: usize) -> usize {
         }
     }
     kernel.stmts().len()
-}
-
-/// Operands with the name of a parameter variable replaced by that of its memory.
-fn with_store(kernel: &Kernel, inst: Inst, operands: &str, scopes: &[Scope], name: &str) -> String {
-    let mut own = Scope::default();
-    for operand in kernel.operands(inst) {
-        if let Operand::Address(Base::Symbol(symbol), _) = *operand {
-            own.names.insert(kernel.symbol_name(symbol).to_owned(), Meaning::Name(name.to_owned()));
-        }
-    }
-    let renamed = |word: &str| replaced(word, scopes);
-    // The store's name has no meaning in the other scopes.
-    replaced(&renamed(operands), &[own])
 }

@@ -490,16 +490,16 @@ fn moves(kernel: &Kernel, of: &Access, copy: &mut Kernel, registers: &FxHashMap<
         let parts: Vec<Reg> = parts.iter().map(|part| registers[part]).collect();
         if let [only] = *parts {
             let (to, from) = ends(only)?;
-            instruction.write(&mut code, to, from);
+            instruction.write(code.ins(), to, from);
             continue;
         }
         let whole = copy.new_reg("whole", register_of(i64::from(access.ty.bytes())));
         let (to, from) = ends(whole)?;
         if access.load {
             put_together(copy, bits, &parts, whole, &mut code);
-            instruction.write(&mut code, to, from);
+            instruction.write(code.ins(), to, from);
         } else {
-            instruction.write(&mut code, to, from);
+            instruction.write(code.ins(), to, from);
             take_apart(copy, bits, &parts, whole, &mut code);
         }
     }
