@@ -7,6 +7,8 @@ use clap::Args;
 use device::{Aware, Branch, Machine, Order, Reconvergence};
 use ssde_ptx::Meeting;
 
+use ptx_parser::Position;
+
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::reconvergence;
@@ -114,7 +116,7 @@ fn wishes(path: &Path, text: &str) -> Result<Vec<Reconvergence>, Failure> {
             }),
             _ => {
                 let error = Diagnostic::error("not a branch and the label where its lanes reconverge");
-                let place = Place::in_line(&path.display().to_string(), Some(line), index + 1, 0);
+                let place = Place::in_line(&path.display().to_string(), Some(line), Position::new(index + 1, 0));
                 errors.push(
                     error.at(place).help("write for example `$L__BB0_1 $L__BB0_3`, or `17 exit` for PTX line 17"),
                 );
@@ -135,7 +137,7 @@ mod tests {
         let expected = [wish(Branch::Label("$L__BB0_1".into()), Some("$L__BB0_3")), wish(Branch::Line(17), None)];
         assert_eq!(wishes(Path::new("f"), text).unwrap(), expected);
         let failure = wishes(Path::new("f"), "A B\nA\nA B C\n").unwrap_err();
-        let lines: Vec<usize> = failure.diagnostics.iter().map(|d| d.place.as_ref().unwrap().line).collect();
+        let lines: Vec<u32> = failure.diagnostics.iter().map(|d| d.place.as_ref().unwrap().position.line).collect();
         assert_eq!(lines, [2, 3]);
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn digest(module: &Module) -> String {
     for kernel in module.kernels() {
         for stmt in kernel.stmts() {
             if let StmtKind::Inst(inst) = stmt.kind {
-                add(&kernel.text_position(inst).map_or(0, |(line, _)| line).to_le_bytes());
+                add(&kernel.text_position(inst).map_or(0, |at| at.line).to_le_bytes());
                 add(kernel.opcode(inst).text().as_bytes());
             }
         }

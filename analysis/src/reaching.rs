@@ -134,7 +134,7 @@ impl<'a> ReachingDefinitions<'a> {
     /// One line per instruction and register that it uses: the lines of the PTX text whose writes reach it.
     #[must_use]
     pub fn describe(&self, kernel: &Kernel) -> String {
-        let line = |inst| kernel.text_position(inst).map_or_else(|| format!("{inst}"), |(line, _)| format!("L{line}"));
+        let line = |inst| kernel.text_position(inst).map_or_else(|| format!("{inst}"), |at| format!("L{}", at.line));
         let mut text = String::new();
         for inst in self.cfg.blocks().flat_map(|block| self.cfg.insts(block)).copied() {
             for &(reg, value) in self.values.uses(inst) {

@@ -284,7 +284,7 @@ impl Values {
         let reg = kernel.reg_name(self.reg(value));
         match self.kind(value) {
             ValueKind::Def(inst, _) => match kernel.text_position(inst) {
-                Some((line, _)) => format!("{reg}@L{line}"),
+                Some(at) => format!("{reg}@L{}", at.line),
                 None => format!("{reg}@{inst}"),
             },
             ValueKind::Phi(block, _) => format!("{reg}@{}", cfg.name(kernel, block)),

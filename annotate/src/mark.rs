@@ -111,10 +111,10 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
         kind: one.parsed.kind,
         id,
         file: one.parsed.at.file,
-        line: one.parsed.at.line,
-        column: one.parsed.at.column,
+        line: one.parsed.at.position.line as usize,
+        column: one.parsed.at.position.column as usize,
         target_line: match one.parsed.kind {
-            Kind::Grid { .. } => one.parsed.at.line,
+            Kind::Grid { .. } => one.parsed.at.position.line as usize,
             _ => site.places.line(site.code.start(one.first)),
         },
         block: one.parsed.block,

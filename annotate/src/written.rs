@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::directives;
-use crate::error::{Error, Place};
+use crate::error::{Error, Span};
 use crate::lexer::{self, Lexed, LineKind, Token};
 use crate::lines::Lines;
 
@@ -37,14 +37,13 @@ pub fn written(text: &str, name: &str) -> Vec<Written> {
         Error::NotOnOwnLine { at } => Some((tokens.partition_point(|token| (token.start as usize) < at.start), *at)),
         _ => None,
     });
-    let mut all: Vec<(usize, Place)> =
-        found.iter().map(|(parsed, _)| (parsed.next, parsed.at)).chain(dropped).collect();
+    let mut all: Vec<(usize, Span)> = found.iter().map(|(parsed, _)| (parsed.next, parsed.at)).chain(dropped).collect();
     all.sort();
     let mut calls = Calls { text, tokens: &tokens, done: 0, open: Vec::new() };
     let written = all.into_iter().map(|(next, at)| Written {
         file: places.files()[at.file].clone(),
-        line: at.line,
-        argument_of: calls.around(next).map_or(at.line, |start| places.line(start)),
+        line: at.position.line as usize,
+        argument_of: calls.around(next).map_or(at.position.line as usize, |start| places.line(start)),
     });
     written.collect()
 }

@@ -29,7 +29,7 @@ mod work;
 pub use bfs::{GraphSummary, Row, SuiteReport};
 pub use chart::Plot;
 pub use document::Document;
-pub use error::{Error, Place};
+pub use error::{Error, FilePosition};
 pub use shape::{SHARE, Shape};
 pub use variant::{Resources, Rewrite, Rewritten, Source, Variant, Variants};
 

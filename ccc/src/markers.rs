@@ -284,7 +284,7 @@ pub(crate) fn loop_markers(kernel: &Kernel) -> Vec<((u32, usize), usize)> {
 /// The file of the position nearest to a statement, which a marker's line is in.
 fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
     let position = |stmt: &Stmt| match stmt.kind {
-        StmtKind::Loc(position) => Some(kernel.position(position)).filter(|loc| loc.line > 0),
+        StmtKind::Loc(position) => Some(kernel.loc_of(position)).filter(|loc| loc.line > 0),
         _ => None,
     };
     let before = kernel.stmts()[..stmt].iter().rev().find_map(position);

@@ -20,11 +20,11 @@ impl Place {
     /// kernel's own file calls it, perhaps through other functions.
     #[must_use]
     pub fn of(kernel: &Kernel, inst: Inst) -> Place {
-        let ptx_line = kernel.text_position(inst).map_or(0, |(line, _)| line);
+        let ptx_line = kernel.text_position(inst).map_or(0, |at| at.line);
         let unknown = Place { ptx_line, ..Place::default() };
         let Some(loc) = kernel.loc(inst).filter(|loc| loc.line > 0) else { return unknown };
         let own_file = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
-            StmtKind::Loc(position) => Some(kernel.position(position).file),
+            StmtKind::Loc(position) => Some(kernel.loc_of(position).file),
             _ => None,
         });
         let own_call = if Some(loc.file) == own_file { None } else { call_in(kernel, inst, loc, own_file) };
@@ -44,7 +44,7 @@ fn call_in(kernel: &Kernel, inst: Inst, loc: Loc, file: Option<u32>) -> Option<(
     let at = stmts.iter().position(|stmt| stmt.kind == StmtKind::Inst(inst))?;
     for stmt in stmts[..at].iter().rev() {
         let StmtKind::Loc(position) = stmt.kind else { continue };
-        let loc = kernel.position(position);
+        let loc = kernel.loc_of(position);
         if (loc.file, loc.line, loc.column) == call {
             call = loc.inlined_at?;
             if Some(call.0) == file {

@@ -70,7 +70,7 @@ pub use api::error::{Error, Site};
 pub use api::launch::Launch;
 pub use api::monitor::Monitor;
 pub use api::options::{Arg, Aware, Branch, Machine, Occupancy, Order, Reconvergence};
-pub use api::outcome::{Fault, FaultKind, Outcome, Place};
+pub use api::outcome::{Fault, FaultKind, LanesAt, Outcome};
 pub use api::report::Report;
 pub use api::rule::{Rule, Undefined};
 pub use api::trace::Trace;

@@ -32,8 +32,8 @@ entity_impl!(Opcode, "opcode");
 
 /// A source position of a kernel, from a `.loc` directive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position(u32);
-entity_impl!(Position, "loc");
+pub struct LocId(u32);
+entity_impl!(LocId, "loc");
 
 /// The elements of a vector `{a, b}` or of a call's tuple `(a, b)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 
-use crate::entities::{Opcode, Position, Reg};
+use crate::entities::{LocId, Opcode, Reg};
 use crate::types::Type;
 
 /// A half-open range of bytes of the source text.
@@ -94,7 +94,7 @@ pub struct InstData {
     /// The run of its operands, see [`Kernel::operands`](crate::Kernel::operands).
     pub(crate) operands: Run,
     pub(crate) span: Span,
-    pub(crate) loc: PackedOption<Position>,
+    pub(crate) loc: PackedOption<LocId>,
     /// Made or changed by an edit: printed from its parts and not from the source.
     pub(crate) edited: bool,
 }

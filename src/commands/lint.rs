@@ -80,12 +80,12 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             calls_kept: found
                 .kept
                 .iter()
-                .map(|kept| KeptEntry { ptx_line: kept.text.0, why: kept.why.clone() })
+                .map(|kept| KeptEntry { ptx_line: kept.text.line, why: kept.why.clone() })
                 .collect(),
         };
         // A kernel of which no call is looked into, rather than one call.
-        for kept in found.kept.iter().filter(|kept| kept.text.0 == 0) {
-            let place = Place { file: source.name.clone(), line: 0, column: 0, text: None };
+        for kept in found.kept.iter().filter(|kept| !kept.text.is_known()) {
+            let place = Place::file(&source.name);
             Diagnostic::warning(format!("the calls of `{}` are not looked into: {}", entry.name, kept.why))
                 .at(place)
                 .note("each of them may do anything, so that loops around them count as ones that may wait")
@@ -192,7 +192,7 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
 /// Says where loops that wait hang: the target decides it, not the chip.
 fn explain_target(entry: &FileEntry) {
     let FileEntry { file, target, every_chip, .. } = entry;
-    let place = Place { file: file.clone(), line: 0, column: 0, text: None };
+    let place = Place::file(file);
     let (title, note, help) = match every_chip {
         true => (
             format!("the target is {target}, for which such loops hang on every chip"),

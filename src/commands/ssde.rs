@@ -3,7 +3,7 @@
 pub(super) mod verify;
 
 use frontend::Compiled;
-use ptx_parser::{Kernel, KernelKind, Loc, Module};
+use ptx_parser::{Kernel, KernelKind, Loc, Module, Position};
 use ssde_ptx::{
     Assumption, At, BothWays, Done, Finding, Found, KeptCall, Linked, Lockstep, NoMeeting, Recursion, Refusal,
     SeenByCallers, Treated, find_among, kept_functions, treat_among, why_called,
@@ -158,7 +158,7 @@ impl Source {
         };
         let clean = found.findings.is_empty() && stays.is_none();
         // Without a place, it is said of the kernel as a whole.
-        let calls_kept = found.kept.iter().find(|kept| kept.text.0 == 0).map(|kept| kept.why.clone());
+        let calls_kept = found.kept.iter().find(|kept| !kept.text.is_known()).map(|kept| kept.why.clone());
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
             Done::Refused(refusal) => Some(self.reason(&refusal, module, &found, files)),
@@ -204,10 +204,10 @@ impl Source {
     /// Returns the reason why a kernel was refused, with its place.
     pub(super) fn reason(&self, refusal: &Refusal, module: &Module, found: &Found, files: &[String]) -> String {
         // The first call that stays by itself.
-        let call = found.kept.iter().find(|kept| kept.text.0 > 0);
+        let call = found.kept.iter().find(|kept| kept.text.is_known());
         match (refusal, call) {
             (Refusal::Call, Some(KeptCall { text, why })) => {
-                let place = PlaceEntry { ptx_line: text.0, ..self.position(None, text.0, files) };
+                let place = PlaceEntry { ptx_line: text.line, ..self.position(None, text.line, files) };
                 format!("{refusal} ({} stays a call: {})", place.shown(), with_shown_names(why))
             }
             (Refusal::Call, None) if found.kernel.kind() == KernelKind::Func => {
@@ -283,10 +283,10 @@ impl Source {
     /// header that it is from; PTX by its own lines.
     fn place(&self, at: &At, files: &[String]) -> PlaceEntry {
         let line = |loc: Loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line));
-        let place = self.position(at.source.map(line), at.text.0, files);
+        let place = self.position(at.source.map(line), at.text.line, files);
         let called =
             at.called.filter(|_| place.file != self.name || (self.language == Language::Cuda && place.line == 0));
-        match called.map(|loc| self.position(Some(line(loc)), at.text.0, files)) {
+        match called.map(|loc| self.position(Some(line(loc)), at.text.line, files)) {
             Some(called) if called.file == self.name && called.line > 0 => called,
             _ => place,
         }
@@ -308,11 +308,11 @@ impl Source {
 
     /// A place with the text of its line.
     pub(super) fn here(&self, place: &PlaceEntry) -> Place {
-        let text = match place.file == self.name {
-            true => self.text.clone(),
-            false => std::fs::read_to_string(&place.file).unwrap_or_default(),
-        };
-        Place::in_text(&place.file, &text, place.line as usize, 0)
+        let position = Position::of_line(place.line);
+        match place.file == self.name {
+            true => Place::in_text(&place.file, &self.text, position),
+            false => Place::read(&place.file, position),
+        }
     }
 
     /// Says of a loop that it needs lockstep, and why that is a mistake.

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Kernel, KernelKind, Module, Operand, StmtKind};
+use ptx_parser::{Kernel, KernelKind, Module, Operand, Position, StmtKind};
 use rustc_hash::FxHashSet;
 
 use crate::called::{called_from, insts};
@@ -231,7 +231,7 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
             )
         }
         Ok(result) => of(result.kept),
-        Err(why) => of(vec![KeptCall { text: (0, 0), why }]),
+        Err(why) => of(vec![KeptCall { text: Position::UNKNOWN, why }]),
     }
 }
 

@@ -60,4 +60,4 @@ pub use driver::{
 pub use inline::{Inlined, KeptCall, inline_calls, inlined, why_called};
 pub use rewrite::refusal::Refusal;
 pub use rewrite::{Outcome, dispatch, eliminate};
-pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};
+pub use verify::{Decision, Mismatch, Part, ProgramPoint, Reason, certify, same_outside, verify};

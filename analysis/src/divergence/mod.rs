@@ -182,7 +182,7 @@ impl Divergence {
     /// Per block, whether it is whole-warp, then one line per value that it defines and one for its branch.
     #[must_use]
     pub fn describe(&self, kernel: &Kernel, cfg: &Cfg, loops: &Loops, values: &Values) -> String {
-        let line = |inst| kernel.text_position(inst).map_or_else(|| format!("{inst}"), |(line, _)| format!("L{line}"));
+        let line = |inst| kernel.text_position(inst).map_or_else(|| format!("{inst}"), |at| format!("L{}", at.line));
         let verdict = |cause: Option<Cause>| match cause {
             Some(cause) => format!("divergent: {}", cause.describe(kernel)),
             None => "uniform".to_owned(),

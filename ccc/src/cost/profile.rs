@@ -32,7 +32,7 @@ impl Counts {
 
     /// Returns how often warps executed an instruction, and with how many lanes in all.
     pub(crate) fn inst(&self, kernel: &Kernel, inst: Inst) -> (u64, u64) {
-        let line = kernel.text_position(inst).map(|(line, _)| line);
+        let line = kernel.text_position(inst).map(|at| at.line);
         line.and_then(|line| self.lines.get(&line)).copied().unwrap_or((0, 0))
     }
 

@@ -32,12 +32,12 @@ mod half;
 mod indirect;
 mod instructions;
 mod integer;
+mod locations;
 mod logic;
 mod memory;
 mod moves;
 mod names;
 mod operands;
-mod places;
 mod refused;
 mod repeated;
 mod rows;
@@ -62,7 +62,7 @@ use drafts::Drafts;
 use functions::{Frames, Functions};
 use names::Names;
 use rows::Rows;
-use variables::{Place, Variables};
+use variables::{Location, Variables};
 
 /// One use of a function: the kernel itself, or the body of a call.
 struct Frame<'m> {
@@ -71,7 +71,7 @@ struct Frame<'m> {
     function: usize,
     labels: FxHashMap<ptx_parser::Label, u32>,
     /// Parameters by name.
-    params: FxHashMap<&'m str, Place>,
+    params: FxHashMap<&'m str, Location>,
     /// The block that `ret` branches to; `None` in the kernel itself.
     back: Option<u32>,
 }
@@ -181,7 +181,7 @@ fn program(module: &Module, name: &str, names: bool) -> Result<Program, Error> {
     for param in kernel.params() {
         let offset = end.checked_next_multiple_of(u64::from(param.align.max(1))).unwrap_or(end);
         end = offset.saturating_add(param.bytes());
-        params.insert(&*param.name, Place::Param(offset));
+        params.insert(&*param.name, Location::Param(offset));
         table.push(Param { name: param.name.clone(), offset, bytes: param.bytes() });
     }
     if end > MAX_PARAMETER_BYTES {
@@ -218,7 +218,12 @@ impl<'m> Decoder<'m> {
     }
 
     /// Decodes the body of a kernel or function.
-    fn body(&mut self, kernel: &'m Kernel, params: FxHashMap<&'m str, Place>, back: Option<u32>) -> Result<(), Error> {
+    fn body(
+        &mut self,
+        kernel: &'m Kernel,
+        params: FxHashMap<&'m str, Location>,
+        back: Option<u32>,
+    ) -> Result<(), Error> {
         let function = self.functions.number(kernel.name());
         self.functions.stack.push(kernel.name());
         let mut frame = Frame { kernel, function, labels: FxHashMap::default(), params, back };

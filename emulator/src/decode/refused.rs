@@ -39,7 +39,7 @@ impl<'m> Decoder<'m> {
 
     /// Returns where an instruction is, for messages, and the number of the source file.
     pub(super) fn position(&self, frame: &Frame<'m>, inst: Inst) -> (Site, u32) {
-        let ptx_line = frame.kernel.text_position(inst).map_or(0, |(line, _)| line);
+        let ptx_line = frame.kernel.text_position(inst).map_or(0, |at| at.line);
         let loc = frame.kernel.loc(inst);
         let (file, line) = loc.map_or((0, 0), |loc| (loc.file, loc.line));
         let name = self.module.file(file).filter(|_| line > 0).map(Arc::from);

@@ -62,7 +62,7 @@ impl Module {
             }
         }
         check.findings.extend(self.check_edges());
-        check.findings.sort_by_key(|finding| (finding.line, finding.column));
+        check.findings.sort_by_key(|finding| finding.at);
         check.findings
     }
 }

@@ -4,10 +4,11 @@
 use super::finding::Part;
 use crate::entities::Inst;
 use crate::kernel::Kernel;
+use crate::position::Position;
 use crate::syntax::lexical::{blanks, head};
 
-/// Line and column, counted from 1; `None` for an instruction that is not in the source.
-pub(super) fn place(kernel: &Kernel, inst: Inst, part: Part<'_>) -> Option<(u32, u32)> {
+/// The position; `None` for an instruction that is not in the source.
+pub(super) fn place(kernel: &Kernel, inst: Inst, part: Part<'_>) -> Option<Position> {
     let span = kernel.inst(inst).span;
     if span.end <= span.start {
         return None;

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::{Code, Item, New, Part};
 use crate::check::misfit_text;
 use crate::edit::refused;
-use crate::entities::{Inst, Opcode, Position};
+use crate::entities::{Inst, LocId, Opcode};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::operand::Operand;
@@ -72,12 +72,12 @@ impl Kernel {
         (copy, Stmt { kind: StmtKind::Inst(copy), origin: Origin::Made })
     }
 
-    fn push_inst(&mut self, guard: Option<Guard>, opcode: Opcode, operands: &[Operand], loc: Option<Position>) -> Inst {
+    fn push_inst(&mut self, guard: Option<Guard>, opcode: Opcode, operands: &[Operand], loc: Option<LocId>) -> Inst {
         let operands = self.push_operands(operands);
         self.insts.push(InstData { guard, opcode, operands, span: Span::default(), loc: loc.into(), edited: true })
     }
 
-    fn make(&mut self, new: New, loc: Option<Position>) -> Inst {
+    fn make(&mut self, new: New, loc: Option<LocId>) -> Inst {
         let New { guard, opcode, operands } = new;
         let opcode = self.opcode_of(&opcode);
         let operands = operands.into_iter().map(|part| match part {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::refused;
 use crate::entities::{Label, Reg, Symbol};
-use crate::error::{Error, Lines};
+use crate::error::Error;
 use crate::index::{NameIndex, clean};
 use crate::kernel::Kernel;
+use crate::position::Lines;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::header::DIRECTIVES;
 use crate::syntax::names::Names;

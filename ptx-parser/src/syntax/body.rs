@@ -93,8 +93,8 @@ fn unclosed<'a>(at: &'a str, open: &'a str, names: &Names<'a>) -> Parsed<'a, ()>
     if at.len() >= open.len() || names.is_fragment() {
         return expected(at, "`}`");
     }
-    let (line, column) = names.kernel.lines.position(&names.kernel.source, names.span(&open[..1]).start);
-    expected(at, format!("`}}` for the `{{` at {line}:{column}"))
+    let begin = names.kernel.lines.position(&names.kernel.source, names.span(&open[..1]).start);
+    expected(at, format!("`}}` for the `{{` at {begin}"))
 }
 
 /// The number by which registers remember the statement that declares them: where it begins in the source, or one beyond

@@ -11,9 +11,10 @@ use super::literal::{count, number};
 use super::names::Names;
 use super::recover::next_item;
 use super::section::section;
-use crate::error::{Error, Errors, Lines};
+use crate::error::{Error, Errors};
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::{Item, ItemKind, Module};
+use crate::position::{Lines, Located};
 use crate::suggest::nearest;
 use crate::tables::Span;
 use crate::types::{Space, Type};
@@ -62,13 +63,12 @@ pub(crate) fn located(text: &str, lines: &Lines, fail: Fail) -> Error {
             fail.expected = "a comment that ends with `*/`".into();
         }
     }
-    let (line, column) = lines.position(text, offset as u32);
+    let at = lines.position(text, offset as u32);
     if fail.semantic {
-        return Error::Semantic { line, column, message: fail.expected.into(), help: fail.help };
+        return Error::Semantic { at, message: fail.expected.into(), help: fail.help };
     }
     Error::Syntax {
-        line,
-        column,
+        at,
         expected: fail.expected.into(),
         found: found(text.get(offset..).unwrap_or("")),
         help: fail.help,

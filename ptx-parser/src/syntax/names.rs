@@ -15,7 +15,7 @@ use super::lexical::{Fail, broken};
 use super::recover::Fails;
 use super::registers::{Found, Registers};
 use super::scope::{Done, Hidden, KnownOpcode, Labels, Meaning, Table, VariableFamilies, restore, several};
-use crate::entities::{Inst, Position, Reg, Symbol};
+use crate::entities::{Inst, LocId, Reg, Symbol};
 use crate::index::NameIndex;
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
@@ -40,7 +40,7 @@ pub(super) struct Scope<'a> {
 pub(crate) struct Names<'a> {
     pub(crate) kernel: Kernel,
     /// The last `.loc`, which holds for the instructions that follow.
-    pub(crate) loc: Option<Position>,
+    pub(crate) loc: Option<LocId>,
     /// The statement that is being read, as registers remember it.
     pub(crate) home: u64,
     pub(crate) tables: Vec<Table>,

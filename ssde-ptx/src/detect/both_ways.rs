@@ -15,7 +15,7 @@
 //! assumed.
 
 use analysis::{Analyses, Block, Value};
-use ptx_parser::{Inst, Kernel, Mnemonic, Modifier, Operand};
+use ptx_parser::{Inst, Kernel, Mnemonic, Modifier, Operand, Position};
 use rustc_hash::FxHashMap;
 
 use crate::detect::blocked_region::{Blockades, Way};
@@ -37,12 +37,9 @@ enum Who {
     Lanes(Name),
     /// The threads that come to a barrier of the CTA.
     Threads(Name),
-    /// The lanes of a mask that come to one instruction, of which there are copies.
-    Copies(Origin, Name),
+    /// The lanes of a mask that come to one instruction, of which there are copies, at a position of the function that they were copied from.
+    Copies(Position, Name),
 }
-
-/// The line and column of an instruction in the function that it was copied from.
-pub(crate) type Origin = (u32, u32);
 
 /// An instruction by which lanes come to others.
 struct Arrival {
@@ -61,7 +58,7 @@ enum Name {
 }
 
 /// The pairs of a kernel, one for each branch, in the order of the branches; `origin` says where instructions were copied from.
-pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Origin>) -> Vec<Pair> {
+pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Position>) -> Vec<Pair> {
     let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().map(move |&inst| (block, inst)));
     let arrivals: Vec<Arrival> =
         insts.filter_map(|(block, inst)| arrival(facts, kernel, (block, inst), origin)).collect();
@@ -97,7 +94,7 @@ fn arrival(
     facts: &Analyses,
     kernel: &Kernel,
     (block, inst): (Block, Inst),
-    origin: &dyn Fn(Inst) -> Option<Origin>,
+    origin: &dyn Fn(Inst) -> Option<Position>,
 ) -> Option<Arrival> {
     let opcode = kernel.opcode(inst);
     let operands = kernel.operands(inst);

@@ -18,7 +18,7 @@ use crate::detect::accesses::{accesses, reads};
 use crate::detect::context::Context;
 use crate::detect::exit_slice::{Awaited, Controls, awaited, is_call, may_read_local, may_store_to_local};
 use crate::detect::loops::{Cycle, Having};
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 
 /// A loop that may wait, with the reads that decide whether a lane leaves it.
 #[derive(Clone, Debug)]
@@ -92,8 +92,9 @@ fn spins(look: &Look<'_>, slice: &Awaited) -> bool {
         all.filter(move |access| if writes { access.writes } else { access.reads }).map(|access| access.place)
     };
     let written = || cycle.insts(facts).flat_map(|inst| places(inst, true));
-    let is_read =
-        |written: Place| slice.reads.iter().flat_map(|&read| places(read, false)).any(|read| read.may_alias(&written));
+    let is_read = |written: Location| {
+        slice.reads.iter().flat_map(|&read| places(read, false)).any(|read| read.may_alias(&written))
+    };
     let keeps_state = slice.carried.iter().any(|&phi| look.is_computed_from_itself(phi))
         || (slice.stores && look.keeps_state())
         || written().any(is_read);

@@ -40,9 +40,8 @@ pub(crate) mod survey;
 pub(crate) mod waits_for;
 
 use analysis::Analyses;
-use ptx_parser::{Inst, Kernel};
+use ptx_parser::{Inst, Kernel, Position};
 
-use both_ways::Origin;
 use context::Context;
 use finding::{Assumption, At, BothWays, Finding, SafePoint, Write, instruction_at};
 use lock_free::Assumed;
@@ -105,7 +104,7 @@ impl Detection {
 impl Detection {
     /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
     /// `origin` says where instructions were copied from.
-    pub(crate) fn both_ways(&self, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Origin>) -> Vec<BothWays> {
+    pub(crate) fn both_ways(&self, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Position>) -> Vec<BothWays> {
         let at = |inst: Inst| At::of(kernel, inst);
         let pairs = both_ways::pairs(&self.facts, kernel, origin).into_iter();
         let of = |pair: both_ways::Pair| {

@@ -44,7 +44,7 @@ pub(crate) enum Root {
 
 /// An address as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     space: Option<Space>,
     root: Root,
     /// The constant that is added to the root, if nothing else is.
@@ -92,13 +92,13 @@ impl Origin {
 }
 
 /// The place that an instruction accesses at its first address.
-pub(crate) fn place(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Place {
+pub(crate) fn place(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Location {
     let space = kernel.properties(inst).space.filter(|space| *space != Space::Generic);
     match address(kernel, inst) {
         // The lanes of a warp access a tile together, of which one address says only the beginning.
         Some(at) if kernel.properties(inst).convergent => place_at(facts, kernel, inst, space, at, None),
         Some(at) => place_at(facts, kernel, inst, space, at, Some(bytes(kernel, inst))),
-        None => Place::anywhere(space),
+        None => Location::anywhere(space),
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn place_at(
     space: Option<Space>,
     (base, offset): (Base, i64),
     bytes: Option<i64>,
-) -> Place {
+) -> Location {
     let look = Look { facts, kernel, begun: RefCell::default() };
     let origin = match base {
         Base::Symbol(symbol) => look.symbol(symbol),
@@ -128,7 +128,7 @@ pub(crate) fn place_at(
         Root::Heap | Root::Unknown => None,
     };
     if origin.root != Root::Unknown && home.is_none() {
-        return Place::anywhere(space);
+        return Location::anywhere(space);
     }
     let is_variable = matches!(origin.root, Root::Variable(_) | Root::Dynamic);
     let windowed = matches!(home, Some(Space::Shared | Space::Local));
@@ -138,14 +138,14 @@ pub(crate) fn place_at(
         _ => true,
     };
     if !fits {
-        return Place::anywhere(space);
+        return Location::anywhere(space);
     }
     if !look.stays_inside(origin, bytes) {
-        return Place::anywhere(home);
+        return Location::anywhere(home);
     }
     let offset = bytes.and(origin.exact.then_some(origin.constant));
     let member = (origin.constant, origin.element);
-    Place { space: space.or(home), root: origin.root, offset, member, bytes: bytes.unwrap_or(0) }
+    Location { space: space.or(home), root: origin.root, offset, member, bytes: bytes.unwrap_or(0) }
 }
 
 /// The address that an instruction accesses: its base and what is added to that.
@@ -390,15 +390,15 @@ fn multiple(number: i64) -> u32 {
     number.trailing_zeros().min(GREATEST)
 }
 
-impl Place {
+impl Location {
     /// A place of which at most the state space is known.
-    pub(crate) fn anywhere(space: Option<Space>) -> Place {
-        Place { space, root: Root::Unknown, offset: None, member: (0, 0), bytes: 0 }
+    pub(crate) fn anywhere(space: Option<Space>) -> Location {
+        Location { space, root: Root::Unknown, offset: None, member: (0, 0), bytes: 0 }
     }
 
     /// Returns what `malloc` takes from, and `free` gives back to.
-    pub(crate) fn heap() -> Place {
-        Place { root: Root::Heap, ..Place::anywhere(None) }
+    pub(crate) fn heap() -> Location {
+        Location { root: Root::Heap, ..Location::anywhere(None) }
     }
 
     /// Returns how many bytes it has, if that is known.
@@ -412,9 +412,9 @@ impl Place {
     }
 
     /// The same place where its state space is known from elsewhere.
-    pub(crate) fn within(self, space: Option<Space>) -> Place {
+    pub(crate) fn within(self, space: Option<Space>) -> Location {
         match self.space {
-            None => Place { space, ..self },
+            None => Location { space, ..self },
             Some(_) => self,
         }
     }
@@ -430,17 +430,17 @@ impl Place {
     }
 
     /// Returns true if two places are in one variable of the thread's own memory.
-    pub(crate) fn is_in_own_array_of(&self, other: &Place) -> bool {
+    pub(crate) fn is_in_own_array_of(&self, other: &Location) -> bool {
         self.is_own() && self.root == other.root && self.root != Root::Unknown
     }
 
     /// Returns true if two places are made from different pointers and variables.
-    pub(crate) fn has_another_name(&self, other: &Place) -> bool {
+    pub(crate) fn has_another_name(&self, other: &Location) -> bool {
         self.root != other.root && self.root != Root::Unknown && other.root != Root::Unknown
     }
 
     /// Returns true if two accesses may touch a byte in common, if pointers of different names are taken to lead to different memory.
-    pub(crate) fn may_be_by_name(&self, other: &Place) -> bool {
+    pub(crate) fn may_be_by_name(&self, other: &Location) -> bool {
         !self.has_another_name(other) && self.may_alias(other)
     }
 
@@ -451,8 +451,8 @@ impl Place {
 
     /// Returns true if two accesses may touch a byte in common although pointers of different names lead to different memory, no index leads out of its array, and none
     /// that is read from memory leads to a word that is accessed by its name.
-    pub(crate) fn may_meet(&self, other: &Place) -> bool {
-        let is_named = |place: &Place| place.root != Root::Unknown;
+    pub(crate) fn may_meet(&self, other: &Location) -> bool {
+        let is_named = |place: &Location| place.root != Root::Unknown;
         let apart = match (self.offset.is_some(), other.offset.is_some()) {
             _ if self.has_another_name(other) => true,
             (true, false) => is_named(self),
@@ -463,8 +463,9 @@ impl Place {
     }
 
     /// Returns true if a store writes what a load finds, if what has the same name is the same memory and an index goes up from the constant beside it.
-    pub(crate) fn may_fill(&self, read: &Place) -> bool {
-        let begins_before = |one: &Place, other: &Place| one.member.0 < other.member.0.saturating_add(other.bytes);
+    pub(crate) fn may_fill(&self, read: &Location) -> bool {
+        let begins_before =
+            |one: &Location, other: &Location| one.member.0 < other.member.0.saturating_add(other.bytes);
         let is_within = match (self.offset.is_some(), read.offset.is_some()) {
             (true, false) => begins_before(read, self),
             (false, true) => begins_before(self, read),
@@ -474,14 +475,14 @@ impl Place {
     }
 
     /// Returns true if two accesses to one array may touch the same bytes of its elements.
-    fn may_be_one_member(&self, other: &Place) -> bool {
+    fn may_be_one_member(&self, other: &Location) -> bool {
         let element = 1i64 << self.member.1.min(other.member.1);
         let behind = other.member.0.wrapping_sub(self.member.0).rem_euclid(element);
         self.bytes == 0 || other.bytes == 0 || behind < self.bytes || element - behind < other.bytes
     }
 
     /// Returns true if two accesses, by any two threads, may touch a byte in common.
-    pub(crate) fn may_alias(&self, other: &Place) -> bool {
+    pub(crate) fn may_alias(&self, other: &Location) -> bool {
         if let (Some(one), Some(other)) = (self.space, other.space)
             && one != other
         {

@@ -15,7 +15,7 @@ use crate::detect::lock_free::{self, Assumed};
 use crate::detect::loops::{Cycle, cycles};
 use crate::detect::nested_loops::{Nested, Together};
 use crate::detect::own_memory::InRegisters;
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 use crate::detect::relay::Lasting;
 use crate::detect::single_lane::Lanes;
 use crate::detect::waits_for::{Waiter, Waiting};
@@ -124,8 +124,8 @@ fn write_what_is_read(
 ) -> bool {
     let all = |inst: Inst| accesses(facts, kernel, context, inst).into_iter();
     let reads = waits.reads.iter().flat_map(|&read| all(read)).filter(|access| access.reads);
-    let reads: Vec<Place> = reads.map(|access| access.place).collect();
-    let is_read = |place: Place| reads.iter().any(|read| read.may_be_by_name(&place));
+    let reads: Vec<Location> = reads.map(|access| access.place).collect();
+    let is_read = |place: Location| reads.iter().any(|read| read.may_be_by_name(&place));
     insts.any(|inst| all(inst).any(|access| access.writes && is_read(access.place)))
 }
 

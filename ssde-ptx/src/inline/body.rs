@@ -1,6 +1,6 @@
 //! The body of a function in the place of a call.
 
-use ptx_parser::{Inst, Kernel, Operand, Parameter, Reg, Space, Type};
+use ptx_parser::{Inst, Kernel, Operand, Parameter, Position, Reg, Space, Type};
 
 use super::text::{Meaning, Scope, meaning, replaced};
 use super::write::{Writer, Written};
@@ -126,7 +126,7 @@ fn register_operand(kernel: &Kernel, actual: &Operand, scopes: &[Scope]) -> Resu
 }
 
 /// Leads lanes for which a guard does not hold past what is put in the place of a call. Every lane comes to it if there is no guard.
-fn pass_by(guard: &str, behind: &str, at: (u32, u32), out: &mut Written) {
+fn pass_by(guard: &str, behind: &str, at: Position, out: &mut Written) {
     if let Some(condition) = guard.trim_end().strip_prefix('@') {
         let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
         out.insts(at, &format!("@{not} bra {behind};"));

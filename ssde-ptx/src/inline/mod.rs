@@ -34,7 +34,7 @@ mod store;
 mod text;
 mod write;
 
-use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Reg, Stmt, StmtKind};
+use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Position, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -58,8 +58,8 @@ pub struct Inlined {
     pub opened: usize,
     /// The calls that stay.
     pub kept: Vec<KeptCall>,
-    /// The lines and columns of instructions that came from functions.
-    pub(crate) positions: FxHashMap<Inst, (u32, u32)>,
+    /// The positions of instructions that came from functions.
+    pub(crate) positions: FxHashMap<Inst, Position>,
     /// The source locations in the kernel of the calls that they replace, if the compiler tells them.
     pub(crate) origins: FxHashMap<Inst, Loc>,
     /// The prefix of the names that the kernel has for shared memory of functions; the same in all rounds.
@@ -69,10 +69,10 @@ pub struct Inlined {
 }
 
 impl Inlined {
-    /// The line and column of an instruction in the PTX, that of a function that it came from included.
+    /// The position of an instruction in the PTX, that of a function that it came from included.
     #[must_use]
-    pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
-        self.kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).filter(|at| at.0 > 0)
+    pub fn text_position(&self, inst: Inst) -> Option<Position> {
+        self.kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).filter(|at| at.is_known())
     }
 
     /// An instruction with its place in the text of the function that it is from.
@@ -347,7 +347,7 @@ fn put(result: &mut Inlined, pieces: Vec<Piece>, aliases: Vec<(Reg, String)>, sh
         let mut stmts = result.kernel.fragment(&format!("{loc}\n{}", written.text))?;
         let mut origin = None;
         if let Some(StmtKind::Loc(position)) = stmts.first().filter(|_| !loc.is_empty()).map(|stmt| &stmt.kind) {
-            origin = Some(result.kernel.position(*position));
+            origin = Some(result.kernel.loc_of(*position));
             stmts.remove(0);
         }
         let mut replaced = result.kernel.stmts()[range.clone()].iter().filter_map(|stmt| match &stmt.kind {

@@ -1,6 +1,6 @@
 //! The text of a body with calls replaced by bodies.
 
-use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, Symbol};
+use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Position, Reg, Space, Stmt, StmtKind, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ pub(super) const MOST: u64 = 200_000;
 /// A call that stays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeptCall {
-    /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
-    pub text: (u32, u32),
+    /// Its position in the PTX; unknown if it was not read from text.
+    pub text: Position,
     /// The reason.
     pub why: String,
 }
@@ -25,8 +25,8 @@ pub struct KeptCall {
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) text: String,
-    /// The line and column of each instruction.
-    pub(super) positions: Vec<(u32, u32)>,
+    /// The position of each instruction.
+    pub(super) positions: Vec<Position>,
 }
 
 impl Written {
@@ -36,7 +36,7 @@ impl Written {
     }
 
     /// Instructions, one to a line, that stand for the one of the original at a line and column.
-    pub(super) fn insts(&mut self, at: (u32, u32), text: &str) {
+    pub(super) fn insts(&mut self, at: Position, text: &str) {
         self.positions.extend(text.lines().filter(|line| !line.trim_start().starts_with('.')).map(|_| at));
         self.text.push_str(text);
         if !text.ends_with('\n') && !text.is_empty() {
@@ -87,7 +87,7 @@ impl SharedMemory {
 pub(super) struct Writer<'m> {
     pub(super) calls: &'m Calls<'m>,
     /// The lines and columns of what was put into the kernel before.
-    positions: &'m FxHashMap<Inst, (u32, u32)>,
+    positions: &'m FxHashMap<Inst, Position>,
     open: Open,
     /// A text that no name of the module has.
     pub(super) mark: String,
@@ -111,7 +111,7 @@ pub(super) struct Writer<'m> {
 impl<'m> Writer<'m> {
     pub(super) fn new(
         calls: &'m Calls<'m>,
-        positions: &'m FxHashMap<Inst, (u32, u32)>,
+        positions: &'m FxHashMap<Inst, Position>,
         mark: String,
         shared: SharedMemory,
         open: Open,
@@ -137,9 +137,9 @@ impl<'m> Writer<'m> {
     }
 
     /// The line and column of an instruction in the PTX; 0 if it was not read from text.
-    pub(super) fn at(&self, kernel: &Kernel, inst: Inst) -> (u32, u32) {
+    pub(super) fn at(&self, kernel: &Kernel, inst: Inst) -> Position {
         // Functions are as they were read.
-        kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).unwrap_or((0, 0))
+        kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).unwrap_or_default()
     }
 
     /// Returns what ends the names of a new scope.

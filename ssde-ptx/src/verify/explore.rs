@@ -226,7 +226,7 @@ impl<'k> Relation<'k> {
             (node, way) = (parent, before);
         }
         path.reverse();
-        let (before, after) = (Some(self.before.place(at.0)), Some(self.after.place(at.1)));
+        let (before, after) = (Some(self.before.shown(at.0)), Some(self.after.shown(at.1)));
         Mismatch { reason, before, after, path: path.into() }
     }
 
@@ -234,6 +234,6 @@ impl<'k> Relation<'k> {
     fn decision(&self, node: u32, way: u32) -> Option<Decision> {
         let node = *self.nodes.get(node as usize)?;
         let ways = self.steps(node).map_or(0, |steps| steps.len());
-        (ways > 1).then(|| Decision { at: self.before.place(node.before), way: way as usize, ways })
+        (ways > 1).then(|| Decision { at: self.before.shown(node.before), way: way as usize, ways })
     }
 }

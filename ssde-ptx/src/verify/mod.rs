@@ -30,7 +30,7 @@ mod tests;
 
 use ptx_parser::{Kernel, Module};
 
-pub use mismatch::{Decision, Mismatch, Part, Place, Reason};
+pub use mismatch::{Decision, Mismatch, Part, ProgramPoint, Reason};
 
 use crate::certificate::Certificate;
 use code::Code;

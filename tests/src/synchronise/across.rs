@@ -4,16 +4,16 @@
 //! on no other way of a branch that leads to it, but beside another loop that waits for what is beside the first one.
 
 use super::body::Kernel;
-use super::place::{Held, Place};
+use super::context::{Context, Held};
 use super::spin::Attempt;
 use crate::generate::emit::Class;
 
 impl Kernel<'_> {
     /// Writes the exchange, at the end of a kernel of two blocks.
-    pub(super) fn across(&mut self, place: &Place) {
+    pub(super) fn across(&mut self, place: &Context) {
         self.kind("exchange between blocks");
         let first = self.words(false, 2);
-        let place = Place { held: Held::Nothing, uniform: false, depth: place.depth + 1, ..place.clone() };
+        let place = Context { held: Held::Nothing, uniform: false, depth: place.depth + 1, ..place.clone() };
         let (block, parity) = (self.block, self.code.random.below(2));
         // How many raise the counter that a thread waits for.
         let raised = self.table(&place, |_, _, who, thread| {

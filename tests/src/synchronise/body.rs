@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::mem;
 
 use super::calls::{BESIDE, Copies};
+use super::context::{Condition, Context, Form, Held, INPUT};
 use super::locks::Bank;
-use super::place::{Condition, Form, Held, INPUT, Place};
 use super::signals::Signal;
 use crate::generate::Random;
 use crate::generate::emit::{Class, Code, Reg};
@@ -144,7 +144,7 @@ impl<'r> Kernel<'r> {
         self.data_words += self.threads;
         self.make_banks();
         let who = vec![(0..self.threads).collect()];
-        let mut place = Place { who, instance, loops: Vec::new(), uniform: true, held: Held::Nothing, depth: 0 };
+        let mut place = Context { who, instance, loops: Vec::new(), uniform: true, held: Held::Nothing, depth: 0 };
         while self.left > 0 {
             self.block(&mut place, results);
         }
@@ -235,7 +235,7 @@ impl<'r> Kernel<'r> {
     }
 
     /// A few statements.
-    fn block(&mut self, place: &mut Place, results: u32) {
+    fn block(&mut self, place: &mut Context, results: u32) {
         for _ in 0..1 + self.code.random.below(3) {
             if place.depth == 0 && self.code.random.chance(4) {
                 self.early_return(place, results);
@@ -245,13 +245,13 @@ impl<'r> Kernel<'r> {
     }
 
     /// Statements in a place inside of another one.
-    pub(super) fn nested(&mut self, place: &Place) {
+    pub(super) fn nested(&mut self, place: &Context) {
         for _ in 0..self.code.random.below(3) {
             self.statement(place);
         }
     }
 
-    fn statement(&mut self, place: &Place) {
+    fn statement(&mut self, place: &Context) {
         if self.left == 0 {
             return self.plain();
         }
@@ -280,13 +280,13 @@ impl<'r> Kernel<'r> {
     }
 
     /// A condition, computed.
-    pub(super) fn condition(&mut self, place: &Place) -> (Condition, Reg) {
+    pub(super) fn condition(&mut self, place: &Context) -> (Condition, Reg) {
         let condition = Condition::draw(self.code.random);
         (condition, condition.emit(&mut self.code, self.thread, place.instance, self.input))
     }
 
     /// A number below a power of two, computed.
-    pub(super) fn number(&mut self, place: &Place, mask: u32) -> Reg {
+    pub(super) fn number(&mut self, place: &Context, mask: u32) -> Reg {
         let form = Form::draw(self.code.random, mask);
         form.emit(&mut self.code, self.thread, place.instance, self.input)
     }

@@ -15,7 +15,7 @@
 //! thread comes to places in ascending order of positions, and loops of work have a number of iterations that is known.
 //! So a thread could only stay for ever at a place where it waits. What it waits for is one of these.
 //!
-//! - A signal of a thread that comes to an earlier position (`place::Place::who` says who does).
+//! - A signal of a thread that comes to an earlier position (`context::Context::who` says who does).
 //! - A signal of a thread that comes to the same position and has a lower rank there: chains and turns. Nothing that
 //!   signals stands in a critical section, so the same position is not nested in what the thread holds.
 //! - A lock that belongs to this position alone, a ticket lock among them. Who holds it waits for nothing in the
@@ -47,6 +47,7 @@ mod across;
 mod body;
 mod calls;
 mod check;
+mod context;
 mod control;
 mod counted;
 mod kept;
@@ -54,7 +55,6 @@ mod lock_free;
 mod locks;
 mod memory;
 mod newer;
-mod place;
 mod relay;
 mod signals;
 mod spin;
@@ -124,7 +124,7 @@ pub fn kernel(seed: u64) -> Synchronised {
     let mut random = Random::new(seed ^ 0x10c4_ed5e);
     let block = *random.pick(&[2, 31, 32, 32, 33, 48, 64, 64, 96]);
     let grid = 1 + random.below(2);
-    let input: Vec<u32> = (0..place::INPUT).map(|_| random.next() as u32).collect();
+    let input: Vec<u32> = (0..context::INPUT).map(|_| random.next() as u32).collect();
     let mut kernel = body::Kernel::new(&mut random, block, grid, input.clone());
     // Each fourth kernel has what newer code has.
     kernel.newer = seed % 4 == 3;

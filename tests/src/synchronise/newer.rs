@@ -2,7 +2,7 @@
 //! functions that call themselves. None of them depends on which lanes happen to be together.
 
 use super::body::Kernel;
-use super::place::{Held, Place};
+use super::context::{Context, Held};
 use crate::generate::emit::{Class, Reg};
 
 /// A function that calls itself and touches no memory.
@@ -32,7 +32,7 @@ OUT:
 
 impl Kernel<'_> {
     /// One of these, where it may stand.
-    pub(super) fn newer(&mut self, place: &Place) {
+    pub(super) fn newer(&mut self, place: &Context) {
         let together = place.uniform && place.held == Held::Nothing && !self.parted;
         match self.code.random.below(6) {
             0 | 1 => self.check(),

@@ -83,7 +83,7 @@ fn meaning(kernel: &Kernel) -> Vec<String> {
                 }
             }
             StmtKind::Label(label) => line += &format!(" {}", number(label.to_string())),
-            StmtKind::Loc(loc) => line += &format!("{:?}", kernel.position(*loc)),
+            StmtKind::Loc(loc) => line += &format!("{:?}", kernel.loc_of(*loc)),
             // Declarations that edits added stand in the text but not in the list; what is mentioned of them is compared.
             StmtKind::Registers | StmtKind::Variables(_) => continue,
             _ => {}

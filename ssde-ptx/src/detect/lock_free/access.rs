@@ -149,7 +149,7 @@ impl Execution<'_> {
     /// An unknown spot.
     fn anywhere_spot(&mut self) -> Spot {
         let base = self.terms.unknown();
-        Spot { base, offset: 0, bytes: 0, place: crate::detect::places::Place::anywhere(None) }
+        Spot { base, offset: 0, bytes: 0, place: crate::detect::places::Location::anywhere(None) }
     }
 
     /// Has a spot hold what an instruction writes.

@@ -22,7 +22,7 @@ use super::known::Known;
 use super::memory::{How, Written};
 use super::order::{DIRECTIONS, Direction};
 use super::terms::Term;
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 
 /// The most pairs of changes that are compared.
 const MOST_PAIRS: usize = 400;
@@ -30,8 +30,8 @@ const MOST_PAIRS: usize = 400;
 /// The places that lanes change while they stay. Changes of the `tame` ones come to an end by themselves; those of the `wild` ones may not.
 #[derive(Default)]
 pub(super) struct Changes {
-    pub(super) tame: Vec<Place>,
-    pub(super) wild: Vec<Place>,
+    pub(super) tame: Vec<Location>,
+    pub(super) wild: Vec<Location>,
 }
 
 /// A change on a way by which a lane stays.
@@ -96,7 +96,7 @@ impl Execution<'_> {
     }
 
     /// Returns what lanes change that stay, with what they store; `measures` are what makes ways end by themselves.
-    pub(super) fn changes(&mut self, stored: &[Place], measures: &[Measure]) -> Option<Changes> {
+    pub(super) fn changes(&mut self, stored: &[Location], measures: &[Measure]) -> Option<Changes> {
         let start = self.anywhere();
         let stays = self.iterate(start.clone(), Others::Busy)?;
         let changes = self.changes_of(&start, &stays, measures);

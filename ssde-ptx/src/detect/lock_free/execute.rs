@@ -12,7 +12,7 @@ use super::region::Region;
 use super::samples::Samples;
 use super::terms::{Term, Terms};
 use crate::detect::context::{is_failing_call, is_harmless_call};
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 
 /// The most blocks that are executed for one loop, over all ways; the most ways that are under way at once; the most terms.
 const MOST_BLOCKS: usize = 6_000;
@@ -84,7 +84,7 @@ pub(super) struct Execution<'a> {
     /// The loads that may give anything although nobody writes.
     pub(super) arbitrary: FxHashSet<Inst>,
     /// The places that lanes write while they stay.
-    pub(super) changing: Vec<Place>,
+    pub(super) changing: Vec<Location>,
     /// The greatest numbers that registers may be at the header, and their bits.
     pub(super) bounds: Vec<(Value, u64, u32)>,
     /// Tells the registers of one lane from those of another one.

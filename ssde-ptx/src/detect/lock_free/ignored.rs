@@ -33,7 +33,7 @@ use super::terms::Term;
 use crate::detect::context::Context;
 use crate::detect::learning::Waits;
 use crate::detect::loops::Cycle;
-use crate::detect::places::{Place, place};
+use crate::detect::places::{Location, place};
 
 /// The most ways through two iterations that are looked at.
 const MOST_STAYS: usize = 1000;
@@ -51,7 +51,7 @@ pub(crate) fn without_effect(
 ) -> Vec<FxHashSet<Inst>> {
     let look = Look { facts, kernel, context };
     let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
-    let swaps: Vec<(Inst, Place, u64)> =
+    let swaps: Vec<(Inst, Location, u64)> =
         if waits.is_empty() { Vec::new() } else { insts.filter_map(|inst| look.swap(inst)).collect() };
     waits.iter().map(|waits| look.ignored(&cycles[waits.index], &swaps).unwrap_or_default()).collect()
 }
@@ -64,7 +64,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// A comparison and swap, with its place and the constant that it compares with.
-    fn swap(&self, inst: Inst) -> Option<(Inst, Place, u64)> {
+    fn swap(&self, inst: Inst) -> Option<(Inst, Location, u64)> {
         let opcode = self.kernel.opcode(inst);
         let operands = self.kernel.operands(inst);
         if self.kernel.properties(inst).memory != Memory::Atomic || !opcode.has(Modifier::Cas) {
@@ -90,7 +90,7 @@ impl Look<'_> {
         None
     }
 
-    fn ignored(&self, cycle: &Cycle, swaps: &[(Inst, Place, u64)]) -> Option<FxHashSet<Inst>> {
+    fn ignored(&self, cycle: &Cycle, swaps: &[(Inst, Location, u64)]) -> Option<FxHashSet<Inst>> {
         let (facts, kernel) = (self.facts, self.kernel);
         if swaps.is_empty() || cycle.size(facts) > LARGEST {
             return None;

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::known::Known;
 use super::terms::{Term, Terms};
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 
 /// A place at which an instruction accesses memory.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Spot {
     pub(super) base: Term,
     pub(super) offset: i64,
     pub(super) bytes: i64,
-    pub(super) place: Place,
+    pub(super) place: Location,
 }
 
 /// The relation between two spots.
@@ -127,7 +127,7 @@ impl Memory {
     }
 
     /// Somebody may have written to a place.
-    pub(super) fn forget(&mut self, place: &Place) {
+    pub(super) fn forget(&mut self, place: &Location) {
         let by_name = self.by_name;
         let stays = |spot: &Spot| !spot.place.may_alias(place) || (by_name && spot.place.has_another_name(place));
         self.known.retain(|(spot, _)| stays(spot));

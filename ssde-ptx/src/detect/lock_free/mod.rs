@@ -96,7 +96,7 @@ use crate::detect::accesses::{accesses, calls_anything, changes_nothing};
 use crate::detect::context::{Context, is_harmless_call};
 use crate::detect::learning::Waits;
 use crate::detect::loops::Cycle;
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 use crate::detect::relay::Lasting;
 use access::is_result_used;
 use bounded::{Bound, Bounds};
@@ -137,7 +137,7 @@ pub(crate) fn waiting_for_nobody(
     }
     let look = Look { facts, kernel, context, bounds: &Bounds::of(facts, kernel) };
     let mut candidates = look.candidates(cycles, waits);
-    let mut written: FxHashMap<Place, Vec<Block>> = FxHashMap::default();
+    let mut written: FxHashMap<Location, Vec<Block>> = FxHashMap::default();
     for inst in insts() {
         let block = facts.cfg.block_of(inst);
         let places = accesses(facts, kernel, context, inst).into_iter().filter(|access| access.writes);
@@ -320,7 +320,7 @@ impl Look<'_> {
         };
         let needed = insts().filter(|inst| !execution.arbitrary.contains(inst) && !is_unused(*inst));
         let reads = needed.flat_map(|inst| accesses(facts, kernel, self.context, inst)).filter(|access| access.reads);
-        let mut reads: Vec<Place> = reads.map(|access| access.place).collect();
+        let mut reads: Vec<Location> = reads.map(|access| access.place).collect();
         let mut known = FxHashSet::default();
         reads.retain(|&place| known.insert(place));
         Some(Proof::Leaves(Leaves { reads, stores, width, tame, wild, needs, writes }))
@@ -355,7 +355,7 @@ impl Look<'_> {
     }
 
     /// Returns where the kernel writes outside a loop.
-    fn written_outside(&self, region: &Region) -> Vec<Place> {
+    fn written_outside(&self, region: &Region) -> Vec<Location> {
         let (facts, kernel) = (self.facts, self.kernel);
         let blocks = facts.cfg.blocks().filter(|&block| !region.contains(block));
         let insts = blocks.flat_map(|block| facts.cfg.insts(block).iter().copied());

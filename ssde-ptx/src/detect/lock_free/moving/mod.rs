@@ -80,7 +80,7 @@ use crate::detect::accesses::{accesses, calls_anything};
 use crate::detect::context::Context;
 use crate::detect::learning::Waits;
 use crate::detect::loops::Cycle;
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 use again::Limited;
 pub(crate) use assumed::Assumed;
 pub(crate) use chosen::elsewhere;
@@ -128,7 +128,7 @@ pub(crate) fn moving_on(
     // Each round leaves out those whose reads may be stored to by lanes that stay in the others.
     loop {
         let numbers: Vec<usize> = (0..waits.len()).filter(|&number| moving[number].is_some()).collect();
-        let stored: Vec<(usize, Inst, Place)> = numbers
+        let stored: Vec<(usize, Inst, Location)> = numbers
             .iter()
             .flat_map(|&number| cycles[waits[number].index].insts(facts).map(move |inst| (number, inst)))
             .filter(|&(_, inst)| {
@@ -137,9 +137,9 @@ pub(crate) fn moving_on(
             .flat_map(|(number, inst)| places(inst, true).map(move |place| (number, inst, place)))
             .collect();
         // Where a lane stores twice in a round, it may take back what it has said.
-        let others = |&(number, inst, place): &(usize, Inst, Place)| -> Vec<Inst> {
+        let others = |&(number, inst, place): &(usize, Inst, Location)| -> Vec<Inst> {
             let look = look_at(number);
-            let is_other = |&&(other_number, other, at): &&(usize, Inst, Place)| {
+            let is_other = |&&(other_number, other, at): &&(usize, Inst, Location)| {
                 let another = other_number == number && other != inst && at.bytes() == place.bytes();
                 another && at.may_meet(&place) && !look.is_apart(inst, other)
             };
@@ -151,7 +151,7 @@ pub(crate) fn moving_on(
                 look_at(number).limited(&twice.map(|&(_, inst, _)| inst).collect())
             });
         }
-        let is_again = |stored: &(usize, Inst, Place)| {
+        let is_again = |stored: &(usize, Inst, Location)| {
             let stores = &limited[&stored.0].stores;
             !stores.contains(&stored.1)
                 && others(stored).iter().any(|other| !stores.contains(other))
@@ -160,14 +160,15 @@ pub(crate) fn moving_on(
         let mut failing = Vec::new();
         for &number in &numbers {
             let look = look_at(number);
-            let reads: Vec<Place> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
-            let meets = |meet: fn(&Place, &Place) -> bool, place: &Place| reads.iter().any(|read| meet(read, place));
-            let mut again = stored.iter().filter(|stored| meets(Place::may_meet, &stored.2) && is_again(stored));
+            let reads: Vec<Location> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
+            let meets =
+                |meet: fn(&Location, &Location) -> bool, place: &Location| reads.iter().any(|read| meet(read, place));
+            let mut again = stored.iter().filter(|stored| meets(Location::may_meet, &stored.2) && is_again(stored));
             if let Some(first) = again.next() {
                 failing.push((first.0 != number && again.all(|stored| stored.0 != number), number));
                 continue;
             }
-            let apart = stored.iter().filter(|stored| meets(Place::may_alias, &stored.2)).map(|&(_, inst, _)| inst);
+            let apart = stored.iter().filter(|stored| meets(Location::may_alias, &stored.2)).map(|&(_, inst, _)| inst);
             let apart: FxHashSet<Inst> = apart.collect();
             let mut apart: Vec<Inst> = apart.into_iter().collect();
             apart.sort_unstable();
@@ -240,7 +241,7 @@ impl Look<'_> {
     fn changes_any(&self, reads: &[Inst]) -> bool {
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst);
         let writes = |inst: Inst, read: Inst| {
-            let meet = |written: &Place| places(read).iter().any(|access| access.place.may_meet(written));
+            let meet = |written: &Location| places(read).iter().any(|access| access.place.may_meet(written));
             let is_atomic = self.kernel.properties(inst).memory == Memory::Atomic;
             let changes = is_atomic && !self.kernel.opcode(inst).has(Modifier::Cas)
                 || !is_atomic && self.is_at_one_address(inst, read);

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::before::Root;
 use super::look::{Look, MOST_VALUES};
 use crate::detect::accesses::accesses;
-use crate::detect::places::{Place, address, bytes};
+use crate::detect::places::{Location, address, bytes};
 
 impl Look<'_> {
     /// The writes in the loop, or outside it, that have to be elsewhere for nothing to write where a read in the loop reads: those to plain arrays behind a parameter, if it
@@ -27,11 +27,12 @@ impl Look<'_> {
         is_harmless: &dyn Fn(Inst) -> bool,
     ) -> Option<Vec<Inst>> {
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
-        let read: Vec<Place> = places(read_inst).filter(|access| access.reads).map(|access| access.place).collect();
+        let read: Vec<Location> = places(read_inst).filter(|access| access.reads).map(|access| access.place).collect();
         let blocks = self.facts.cfg.blocks().filter(|&block| self.cycle.contains(self.facts, block) == inside);
         let mut apart = Vec::new();
         for &inst in blocks.flat_map(|block| self.facts.cfg.insts(block)) {
-            let written: Vec<Place> = places(inst).filter(|access| access.writes).map(|access| access.place).collect();
+            let written: Vec<Location> =
+                places(inst).filter(|access| access.writes).map(|access| access.place).collect();
             let is_met = written.iter().any(|written| read.iter().any(|read| read.may_be_by_name(written)));
             if is_met && !is_harmless(inst) {
                 if !self.is_in_plain_array(inst, read_inst) {

@@ -19,7 +19,7 @@ use super::again::Limited;
 use super::assumed::Assumed;
 use super::look::{Look, Steps};
 use crate::detect::accesses::accesses;
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 
 impl Look<'_> {
     /// Returns the exchanges of a walk that takes up what one of them has found in each round.
@@ -43,7 +43,7 @@ impl Look<'_> {
         }
         let places =
             |inst: Inst| accesses(facts, kernel, self.context, inst).into_iter().filter(|access| access.writes);
-        let own: Vec<Place> = stores.iter().flat_map(|&inst| places(inst)).map(|access| access.place).collect();
+        let own: Vec<Location> = stores.iter().flat_map(|&inst| places(inst)).map(|access| access.place).collect();
         let mut others = self.cycle.insts(facts).filter(|inst| !stores.contains(inst)).flat_map(places);
         if others.any(|access| own.iter().any(|own| own.may_meet(&access.place))) {
             return None;

@@ -22,7 +22,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::ends::{End, plain};
 use super::terms::as_compared;
-use crate::detect::places::Place;
+use crate::detect::places::Location;
 use found::{Found, How, Number};
 use made::usual;
 pub(super) use made::{part, result};
@@ -81,7 +81,7 @@ pub(super) struct Samples<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     /// The stores of the kernel, each with its place.
-    stores: OnceCell<Vec<(Place, Inst)>>,
+    stores: OnceCell<Vec<(Location, Inst)>>,
     /// The results so far.
     found: RefCell<FxHashMap<(Value, Block), MayBe>>,
     /// The numbers that registers count to, as far as they are known.

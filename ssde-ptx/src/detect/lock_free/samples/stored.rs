@@ -5,14 +5,14 @@ use ptx_parser::{Inst, Memory, Modifier, Operand, Space};
 use super::found::{Found, How};
 use super::{GIVEN, Known, LANES, Samples};
 use crate::detect::lock_free::terms::signed;
-use crate::detect::places::{Place, Root, place};
+use crate::detect::places::{Location, Root, place};
 
 /// The most elements of a variable's initial value that are looked at.
 const MOST_ELEMENTS: usize = 1024;
 
 impl Samples<'_> {
     /// Returns what the kernel stores at a place, and what is there from the beginning.
-    pub(super) fn load(&self, inst: Inst, from: &Place, known: &mut Known) -> Found {
+    pub(super) fn load(&self, inst: Inst, from: &Location, known: &mut Known) -> Found {
         let given = Found::number(GIVEN, How::Given);
         let (root, offset) = match from.extent() {
             (root @ (Root::Variable(_) | Root::Dynamic | Root::Parameter(..)), extent) => {
@@ -86,7 +86,7 @@ impl Samples<'_> {
         }
     }
 
-    fn stores(&self) -> &[(Place, Inst)] {
+    fn stores(&self) -> &[(Location, Inst)] {
         self.stores.get_or_init(|| {
             let (facts, kernel) = (self.facts, self.kernel);
             let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());

@@ -25,7 +25,7 @@ pub(super) enum Held {
 
 /// A place in the kernel.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Context {
     /// The threads that come to it, in order, per instance.
     pub(super) who: Vec<Vec<u32>>,
     /// The register that holds the instance.
@@ -40,14 +40,14 @@ pub(super) struct Place {
     pub(super) depth: u32,
 }
 
-impl Place {
+impl Context {
     /// A place inside of this one that only some of its threads come to.
-    pub(super) fn inside(&self, comes: impl Fn(u32, u32) -> bool) -> Place {
+    pub(super) fn inside(&self, comes: impl Fn(u32, u32) -> bool) -> Context {
         let filter = |(instance, who): (usize, &Vec<u32>)| {
             who.iter().copied().filter(|&thread| comes(thread, instance as u32)).collect()
         };
         let who = self.who.iter().enumerate().map(filter).collect();
-        Place { who, uniform: false, depth: self.depth + 1, ..self.clone() }
+        Context { who, uniform: false, depth: self.depth + 1, ..self.clone() }
     }
 
     /// Returns how many instances there are.

@@ -3,7 +3,7 @@
 use ptx_parser::{Space, Symbol, Variable};
 
 use super::rows::Width;
-use super::variables::Place;
+use super::variables::Location;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::program::registers::{Source, untagged};
@@ -13,7 +13,7 @@ const MAX_VARIABLE_BYTES: u64 = 16 << 30;
 
 impl<'m> Decoder<'m> {
     /// The place of a symbol.
-    pub(super) fn place(&mut self, view: &View<'_, 'm>, symbol: Symbol) -> Result<Place, Error> {
+    pub(super) fn place(&mut self, view: &View<'_, 'm>, symbol: Symbol) -> Result<Location, Error> {
         let kernel = view.frame.kernel;
         let name = kernel.symbol_name(symbol);
         if let Some(variable) = kernel.variable(symbol) {
@@ -43,7 +43,7 @@ impl<'m> Decoder<'m> {
                 self.variables.places.insert(name.into(), place);
                 Ok(place)
             }
-            None if let Some(address) = self.function_address(name) => Ok(Place::Function(address)),
+            None if let Some(address) = self.function_address(name) => Ok(Location::Function(address)),
             None => {
                 let (site, _) = self.position(view.frame, view.inst);
                 Err(Error::UnknownSymbol { site, name: name.into() })
@@ -51,7 +51,7 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    fn allocate(&mut self, view: &View<'_, 'm>, variable: &Variable) -> Result<Place, Error> {
+    fn allocate(&mut self, view: &View<'_, 'm>, variable: &Variable) -> Result<Location, Error> {
         let align = u64::from(variable.align.max(1));
         if variable.bytes() > MAX_VARIABLE_BYTES {
             return Err(self.too_large(view, variable));
@@ -69,7 +69,7 @@ impl<'m> Decoder<'m> {
                 // Frames begin at multiples of 16, so that no more than that can be promised.
                 let offset = frame.next_multiple_of(align);
                 *frame = offset.saturating_add(variable.bytes());
-                Ok(Place::Frame(offset))
+                Ok(Location::Frame(offset))
             }
             Space::Local | Space::Param => Ok(self.variables.add_local(variable)),
             Space::Global | Space::Const => {
@@ -122,7 +122,7 @@ impl<'m> Decoder<'m> {
                 Some(place) => place,
                 None => self.allocate(view, variable)?,
             };
-            if let Place::Global(number) = place {
+            if let Location::Global(number) = place {
                 list.push(untagged(self.constant(Width::W64, Source::Global(number, 0))));
                 list.push(u32::try_from(variable.bytes()).unwrap_or(u32::MAX));
             }
