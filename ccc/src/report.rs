@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use ptx_parser::{Kernel, Number, Operator, Reg};
+use ptx_parser::{Kernel, Marker, Number, Operator, Reg};
 use serde::{Serialize, Serializer};
 
 use crate::access_pair::AccessPair;
@@ -246,7 +246,7 @@ impl KernelReport {
     }
 
     /// The rewriter failed at regions of which nothing is known yet.
-    pub(crate) fn fail(&mut self, sites: &[Site], error: &ptx_parser::Error) {
+    pub(crate) fn fail<'s>(&mut self, sites: impl IntoIterator<Item = &'s Site>, error: &ptx_parser::Error) {
         for site in sites {
             if !self.has(site) {
                 let refusal = Refusal::Internal { what: error.to_string() };
@@ -261,7 +261,7 @@ impl KernelReport {
     }
 
     /// Notes which refused regions are copies of a collected one. `loop_markers` says which marker of a loop each copy is behind.
-    pub(crate) fn note_copies(&mut self, loop_markers: &[((u32, usize), usize)]) {
+    pub(crate) fn note_copies(&mut self, loop_markers: &[((u32, usize), Marker)]) {
         let marker = |region: &RegionReport| {
             let (_, marker) = loop_markers.iter().find(|(key, _)| *key == (region.id, region.instance))?;
             Some((region.id, *marker))

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
-use crate::entities::{Inst, Label, List, LocId, Opcode, Reg, Symbol};
+use crate::entities::{Inst, Label, List, LocId, Marker, Opcode, Reg, Symbol};
 use crate::opcode::OpcodeData;
 use crate::operand::Operand;
 use crate::position::{Lines, Position};
 use crate::stmt::{Loc, Stmt};
 use crate::table::Properties;
-use crate::tables::{InstData, LabelData, Name, PerformanceDirective, RegData, RegFamily, Run, Span};
+use crate::tables::{InstData, LabelData, MarkerData, Name, PerformanceDirective, RegData, RegFamily, Run, Span};
 use crate::types::Space;
 use crate::variable::{Parameter, Variable};
 
@@ -52,6 +52,7 @@ pub struct Kernel {
     pub(crate) families: Vec<RegFamily>,
     pub(crate) branch_tables: FxHashMap<Symbol, Vec<Label>>,
     pub(crate) locs: PrimaryMap<LocId, Loc>,
+    pub(crate) markers: PrimaryMap<Marker, MarkerData>,
     pub(crate) stmts: Vec<Stmt>,
     pub(crate) carry: Option<Reg>,
     /// From the first word of the header to the opening brace, exclusive.
@@ -86,6 +87,7 @@ impl Kernel {
             families: Vec::new(),
             branch_tables: FxHashMap::default(),
             locs: PrimaryMap::new(),
+            markers: PrimaryMap::new(),
             stmts: Vec::new(),
             carry: None,
             header: Span::default(),

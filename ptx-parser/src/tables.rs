@@ -75,6 +75,15 @@ pub(crate) struct LabelData {
     pub(crate) name: Name,
 }
 
+/// A marker.
+#[derive(Clone, Debug)]
+pub(crate) struct MarkerData {
+    /// Without the slashes and the final blanks.
+    pub(crate) text: Name,
+    /// The index of its statement, if it stands in the body.
+    pub(crate) index: Option<u32>,
+}
+
 /// The guard `@%p` or `@!%p` of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Guard {

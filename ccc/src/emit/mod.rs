@@ -283,7 +283,9 @@ impl Work<'_> {
         let mut around = Vec::new();
         let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
         for ((index, (stage, path)), (region, leaves)) in stages().zip(regions) {
-            self.patch.remove(path.site.stmt);
+            if let Some(marker) = self.kernel.index_of(path.site.marker) {
+                self.patch.remove(marker);
+            }
             let tail = stage.tail(self.kernel, path, &machinery.around(index));
             behind.extend(self.kernel.build(tail.clone())?);
             behind.extend(region);

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::context::value::Source;
 use crate::emit::copies::Copies;
 use crate::emit::{Work, branch, hoisted, price};
-use crate::markers::{self, Marker};
+use crate::markers::{self, MarkerKind};
 use crate::plan::path::Path;
 
 impl Work<'_> {
@@ -277,8 +277,8 @@ impl Work<'_> {
         let mut depth = 0_usize;
         for index in edit.cfg.stmts(block) {
             let stmt = &self.kernel.stmts()[index];
-            let own = match markers::of_stmt(stmt) {
-                Some(Marker::PathBegin { id, .. } | Marker::PathEnd { id }) => id == site.id,
+            let own = match markers::of_stmt(self.kernel, stmt) {
+                Some(MarkerKind::PathBegin { id, .. } | MarkerKind::PathEnd { id }) => id == site.id,
                 _ => false,
             };
             match stmt.kind {

@@ -6,7 +6,7 @@ pub(crate) mod repeatable;
 
 use analysis::{Analyses, Block, Cfg, Loop, Loops, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Inst, Kernel, Ordering, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, Marker, Ordering, StmtKind};
 
 use crate::facts::local::Local;
 use crate::markers::LOOP_NOTE;
@@ -62,9 +62,15 @@ impl<'k> Facts<'k> {
         self.local.reached_by(self.kernel, &self.values, inst)
     }
 
-    /// The block whose instructions follow a statement. What stands behind a terminator is, for the graph, part of the block
+    /// The block in whose range a marker stands.
+    pub(crate) fn block_of_marker(&self, marker: Marker) -> Option<Block> {
+        self.cfg.block_of_stmt(self.kernel.index_of(marker)?)
+    }
+
+    /// The block whose instructions follow a marker. What stands behind a terminator is, for the graph, part of the block
     /// that the terminator ends; a marker there is about the block behind it.
-    pub(crate) fn block_behind(&self, stmt: usize) -> Option<Block> {
+    pub(crate) fn block_behind(&self, marker: Marker) -> Option<Block> {
+        let stmt = self.kernel.index_of(marker)?;
         let next =
             self.kernel.stmts()[stmt..].iter().enumerate().find_map(|(offset, statement)| match statement.kind {
                 StmtKind::Inst(_) | StmtKind::Label(_) => Some(stmt + offset),
@@ -116,8 +122,8 @@ impl<'k> Facts<'k> {
 
     /// Returns true if a loop is one that an earlier rewrite made.
     pub(crate) fn is_collected(&self, id: Loop) -> bool {
-        let noted = |stmt: usize| match &self.kernel.stmts()[stmt].kind {
-            StmtKind::Marker(text) => text.starts_with(LOOP_NOTE),
+        let noted = |stmt: usize| match self.kernel.stmts()[stmt].kind {
+            StmtKind::Marker(marker) => self.kernel.marker_text(marker).starts_with(LOOP_NOTE),
             _ => false,
         };
         self.loops.blocks(id).iter().any(|&block| self.cfg.stmts(block).any(noted))

@@ -82,12 +82,18 @@ impl Conflict {
     }
 }
 
-/// Checks a path as it is. Returns what is assumed of it.
+/// Checks a path as it is. Returns what is assumed of it. `all` are the marked regions of the kernel.
 ///
 /// # Errors
 /// It depends on what follows it, or may and nothing may be assumed.
-pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: bool) -> Result<Vec<AccessPair>, Refusal> {
-    let search = Search::of(facts, region);
+pub(crate) fn check(
+    facts: &Facts<'_>,
+    region: &Region,
+    site: &Site,
+    all: &[Site],
+    strict: bool,
+) -> Result<Vec<AccessPair>, Refusal> {
+    let search = Search::of(facts, region, all);
     let mut assumptions: Vec<AccessPair> = Vec::new();
     for conflict in search.conflicts() {
         let entry = |inst| search.entry(inst);
@@ -148,10 +154,10 @@ fn note(assumptions: &mut Vec<AccessPair>, pair: AccessPair) {
 }
 
 /// The instructions behind a path that its task must hold: all that depend on it, or may and nothing says that they do not.
-/// `None` if a loop waits for the path.
-pub(crate) fn dependents(facts: &Facts<'_>, region: &Region, site: &Site) -> Option<Vec<Inst>> {
+/// `None` if a loop waits for the path. `all` are the marked regions of the kernel.
+pub(crate) fn dependents(facts: &Facts<'_>, region: &Region, site: &Site, all: &[Site]) -> Option<Vec<Inst>> {
     let mut found = Vec::new();
-    for conflict in Search::of(facts, region).conflicts() {
+    for conflict in Search::of(facts, region, all).conflicts() {
         match conflict.why {
             Why::Waits => return None,
             Why::Overlapping | Why::Published => found.push(conflict.rest),
@@ -205,13 +211,13 @@ struct Search<'a, 'k> {
 }
 
 impl<'a, 'k> Search<'a, 'k> {
-    fn of(facts: &'a Facts<'k>, region: &'a Region) -> Search<'a, 'k> {
+    fn of(facts: &'a Facts<'k>, region: &'a Region, all: &[Site]) -> Search<'a, 'k> {
         let parameters = markers::parameters(facts.kernel);
         let memory = memory(facts, &parameters);
         let insts = region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
         let path = insts.filter_map(|&inst| visible(facts.kernel, &memory, inst)).collect();
         let ahead = executed_behind(facts, &memory, region);
-        Search { facts, region, memory, parameters, path, ahead, marked: marked(facts, region) }
+        Search { facts, region, memory, parameters, path, ahead, marked: marked(facts, region, all) }
     }
 
     /// The instructions that may follow the path in its iteration.
@@ -367,10 +373,10 @@ fn is_repeated(facts: &Facts<'_>, id: Loop, read: Inst) -> bool {
 
 /// The blocks of the other marked paths of a loop: of steps, those of the loop that makes them. What follows a path and belongs to its task ([`crate::prepare::extend`],
 /// [`crate::region::step`]) is not marked: that it is independent of other paths nobody says.
-fn marked(facts: &Facts<'_>, region: &Region) -> EntitySet<Block> {
+fn marked(facts: &Facts<'_>, region: &Region, all: &[Site]) -> EntitySet<Block> {
     let mut marked = EntitySet::new();
-    for site in markers::sites(facts.kernel) {
-        let Ok(other) = Region::of(facts, &Site { task_end: None, ..site }) else { continue };
+    for site in all {
+        let Ok(other) = Region::of(facts, &site.unextended()) else { continue };
         if other.marked_loop == region.marked_loop && other.entry != region.entry && !other.overlaps(region) {
             let steps = facts.loops.innermost(other.entry).filter(|_| other.steps);
             // Other lanes may come to what else there is.

@@ -50,11 +50,16 @@ pub(crate) struct Dropped {
 }
 
 impl<'k> Plan<'k> {
-    /// Decides about the loop of the first of these regions and all of them that are in it.
+    /// Decides about the loop of the first of these regions and all of them that are in it. `all` are the marked regions of the kernel.
     ///
     /// # Errors
     /// The regions that must be left out. Without them the plan may be another, so that it is made again.
-    pub(crate) fn of(kernel: &'k Kernel, sites: Vec<Site>, target: &Target<'_>) -> Result<Plan<'k>, Vec<Dropped>> {
+    pub(crate) fn of(
+        kernel: &'k Kernel,
+        sites: Vec<Site>,
+        all: &[Site],
+        target: &Target<'_>,
+    ) -> Result<Plan<'k>, Vec<Dropped>> {
         let (major, minor) = target.version;
         if target.version < (6, 0) {
             return Err(drop_all(sites, &Refusal::Version { major, minor }));
@@ -84,7 +89,7 @@ impl<'k> Plan<'k> {
             let refusal = Refusal::SharedMemory { bytes, block: block.threads(), left };
             return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal));
         }
-        let paths = paths(&facts, &arrival, regions, block, used + bytes, target)?;
+        let paths = paths(&facts, &arrival, regions, all, (block, used + bytes), target)?;
         Ok(Plan { facts, marked_loop, arrival, paths, accumulators: accumulators.list, block })
     }
 }
@@ -169,7 +174,7 @@ fn are_apart(facts: &Facts<'_>, sites: [&Site; 2]) -> bool {
     if sites.iter().all(|site| site.task_end.is_none()) {
         return false;
     }
-    let unextended = sites.map(|site| Region::of(facts, &Site { task_end: None, ..site.clone() }));
+    let unextended = sites.map(|site| Region::of(facts, &site.unextended()));
     matches!(unextended, [Ok(first), Ok(second)] if !first.overlaps(&second))
 }
 
@@ -226,8 +231,8 @@ fn paths(
     facts: &Facts<'_>,
     arrival: &Arrival,
     regions: Vec<Found>,
-    block: BlockSize,
-    used: u64,
+    all: &[Site],
+    (block, used): (BlockSize, u64),
     target: &Target<'_>,
 ) -> Result<Vec<Path>, Vec<Dropped>> {
     let mut paths: Vec<Path> = Vec::new();
@@ -258,7 +263,7 @@ fn paths(
         let layout = Layout::of(&types, WARP);
         let rank = cost::rank(facts, &region, site.probability, counts.as_ref(), target.options);
         let lasting = lasting(facts, &region, &context);
-        let assumptions = match memory::check(facts, &region, &site, target.options.strict) {
+        let assumptions = match memory::check(facts, &region, &site, all, target.options.strict) {
             Ok(assumptions) => assumptions,
             Err(refusal) => {
                 dropped.push(Dropped { site, refusal: Some(refusal) });

@@ -19,23 +19,21 @@ use ptx_parser::{Code, Error, Inst, Kernel, Patch, Reg, Stmt, StmtKind, Type};
 use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
-use crate::markers::Site;
 
 /// A condition: a value of a predicate, and whether it is negated.
 type Literal = (Value, bool);
 
-/// Writes a constant in front of each pair of complementary writes that seems to keep an old value. Returns true if the kernel changed: then
-/// its statements have other numbers.
+/// Writes a constant in front of each pair of complementary writes that seems to keep an old value.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause.
-pub(crate) fn complete(kernel: &mut Kernel, _: &[Site]) -> Result<bool, Error> {
+pub(crate) fn complete(kernel: &mut Kernel) -> Result<(), Error> {
     let guarded = |stmt: &Stmt| match stmt.kind {
         StmtKind::Inst(inst) => kernel.inst(inst).guard.is_some() && !kernel.defs(inst).is_empty(),
         _ => false,
     };
     if kernel.stmts().iter().filter(|stmt| guarded(stmt)).count() < 2 {
-        return Ok(false);
+        return Ok(());
     }
     let facts = Facts::of(kernel);
     let found = pairs(&facts);
@@ -50,10 +48,7 @@ pub(crate) fn complete(kernel: &mut Kernel, _: &[Site]) -> Result<bool, Error> {
         }
         patch.insert_before(stmt, kernel.build(code)?);
     }
-    if !found.is_empty() {
-        kernel.apply(patch)?;
-    }
-    Ok(!found.is_empty())
+    kernel.apply(patch)
 }
 
 /// Returns the registers that complementary writes define together and that seem live before them, each with the statement of the first write.

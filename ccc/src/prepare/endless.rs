@@ -19,19 +19,19 @@ use cranelift_entity::EntitySet;
 use ptx_parser::{Code, Error, Flow, Inst, Kernel, Patch, StmtKind, Type};
 
 use crate::facts::{self, Facts};
-use crate::markers::{self, Site};
+use crate::markers::Site;
 use crate::region;
 
 /// The places of one way out: the first instruction of a block of the loop, and that of the block where the path ends.
 type WayOut = (Inst, Inst);
 
-/// Gives the endless loops of some marked paths a way out. Returns true if the kernel changed: then its statements have other numbers.
+/// Gives the endless loops of some marked paths a way out.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause.
-pub(crate) fn lead_out(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
+pub(crate) fn lead_out(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Error> {
     if facts::endless(&Cfg::of(kernel)).is_empty() {
-        return Ok(false);
+        return Ok(());
     }
     let facts = Facts::of(kernel);
     let endless = facts.endless();
@@ -47,12 +47,10 @@ pub(crate) fn lead_out(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Erro
         }
     }
     without.apply(patch)?;
-    let now = markers::sites(&without);
     let beside = Facts::beside_traps(&without);
     let mut ways: Vec<WayOut> = Vec::new();
     for site in sites {
-        if let Some(site) = now.iter().find(|other| (other.id, other.copy) == (site.id, site.copy))
-            && let Ok((marked_loop, entry, Some(exit))) = region::span(&beside, site)
+        if let Ok((marked_loop, entry, Some(exit))) = region::span(&beside, site)
             && let Some(entry) = beside.cfg.insts(entry).first()
             && let Some(exit) = beside.cfg.insts(exit).first()
             && let (Some(entry), Some(end)) = (facts.cfg.block_of(*entry), facts.cfg.block_of(*exit))
@@ -82,10 +80,7 @@ pub(crate) fn lead_out(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Erro
         code.when(never).bra(label);
         patch.insert_before(turn, kernel.build(code)?);
     }
-    if !places.is_empty() {
-        kernel.apply(patch)?;
-    }
-    Ok(!places.is_empty())
+    kernel.apply(patch)
 }
 
 /// Returns the instructions in front of which the endless loops of a path need a way out; none if one of these loops has an effect, or belongs to other code

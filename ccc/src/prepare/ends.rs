@@ -1,21 +1,23 @@
 //! Has a block begin where a path ends.
 
+use std::collections::BTreeSet;
+
 use analysis::{Cfg, Liveness};
 use ptx_parser::{Error, Kernel, Patch, StmtKind};
 
-use crate::markers::{Marker, of_stmt};
+use crate::markers::Site;
 
-/// Lets a block begin behind each end marker of these numbers. Behind the marker, the compiler may have put what belongs to the code
+/// Lets a block begin behind each end marker of some regions. Behind the marker, the compiler may have put what belongs to the code
 /// after the path, such as reloading a value that a store in the path could have changed.
 ///
 /// Arithmetic of that code it may have put before the marker of a task, where all lanes come: then the marker moves up.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause: a fresh label fits everywhere.
-pub(crate) fn split(kernel: &mut Kernel, ids: &[u32]) -> Result<(), Error> {
-    let stmts = kernel.stmts();
-    let is_end = |index: &usize| matches!(of_stmt(&stmts[*index]), Some(Marker::PathEnd { id }) if ids.contains(&id));
-    let ends: Vec<usize> = (0..stmts.len()).filter(is_end).collect();
+pub(crate) fn split(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Error> {
+    let markers = sites.iter().flat_map(|site| &site.ends);
+    // Copies of a region have the same ones.
+    let ends: BTreeSet<usize> = markers.filter_map(|&marker| kernel.index_of(marker)).collect();
     let earlier: Vec<usize> = ends.iter().map(|&end| last_effect(kernel, end)).collect();
     let mut patch = Patch::new();
     for (end, earlier) in ends.into_iter().zip(earlier) {
@@ -34,7 +36,8 @@ pub(crate) fn split(kernel: &mut Kernel, ids: &[u32]) -> Result<(), Error> {
 /// The statement that the end marker at `end` may stand before: behind the last one that is more than arithmetic whose result is used
 /// further on. At the end of a branch there is no such arithmetic: what other lanes need, the compiler does where they come to it.
 fn last_effect(kernel: &Kernel, end: usize) -> usize {
-    let is_step = matches!(&kernel.stmts()[end].kind, StmtKind::Marker(text) if text.starts_with("#CCC step_end"));
+    let is_step = matches!(kernel.stmts()[end].kind,
+        StmtKind::Marker(marker) if kernel.marker_text(marker).starts_with("#CCC step_end"));
     if !is_step {
         return end;
     }

@@ -35,7 +35,7 @@ use ptx_parser::{
     Stmt, StmtKind, Type,
 };
 
-use crate::markers::{self, Marker, Parameter, parameters_text};
+use crate::markers::{self, MarkerKind, Parameter, parameters_text};
 use crate::names::called;
 use crate::place::Place;
 use crate::refusal::Refusal;
@@ -59,8 +59,8 @@ pub(crate) struct GridSite {
 
 /// The directives of a kernel; inlining may have made several of one.
 pub(crate) fn sites(kernel: &Kernel) -> Vec<GridSite> {
-    let of = |(stmt, statement): (usize, &Stmt)| match markers::of_stmt(statement)? {
-        Marker::Grid { id, line, block, blocks, parameters } => {
+    let of = |(stmt, statement): (usize, &Stmt)| match markers::of_stmt(kernel, statement)? {
+        MarkerKind::Grid { id, line, block, blocks, parameters } => {
             Some(GridSite { stmt, id, line, block, blocks, parameters })
         }
         _ => None,

@@ -41,7 +41,7 @@ impl Kernel {
         for item in code.items {
             let (kind, origin) = match item {
                 Item::Label(label) => (StmtKind::Label(label), Origin::Made),
-                Item::Marker(text) => (StmtKind::Marker(Box::new(text)), Origin::Made),
+                Item::Marker(text) => (StmtKind::Marker(self.new_marker(&text)), Origin::Made),
                 Item::Inst(new) => (StmtKind::Inst(self.make(new, loc)), Origin::Made),
                 Item::Loc(position) => {
                     let origin = Origin::text(self.edits.next_home(), loc_text(position));

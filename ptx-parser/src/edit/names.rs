@@ -183,12 +183,6 @@ impl Kernel {
         Stmt { kind: StmtKind::Label(label), origin: Origin::Made }
     }
 
-    /// The statement of a marker: a comment `//#…` that tools find again. The text begins with `#` and has one line.
-    #[must_use]
-    pub fn marker_stmt(&self, text: &str) -> Stmt {
-        Stmt { kind: StmtKind::Marker(Box::new(text.trim_end().into())), origin: Origin::Made }
-    }
-
     /// Moves the kernel out, leaving one without a body.
     fn take(&mut self) -> Kernel {
         let (source, lines) = (Arc::clone(&self.source), Arc::clone(&self.lines));

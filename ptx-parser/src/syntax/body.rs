@@ -157,7 +157,7 @@ fn statement<'a>(front: Front<'a>, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let (rest, kind) = match text.as_bytes().first() {
         Some(b'/') if text.starts_with("//#") => {
             let end = text.find('\n').unwrap_or(text.len());
-            (&text[end..], StmtKind::Marker(Box::new(text[2..end].trim_end().into())))
+            (&text[end..], StmtKind::Marker(names.add_marker(text[2..end].trim_end())))
         }
         Some(b'/') if text.starts_with("/*") => return expected(text, "a comment that ends with `*/`"),
         Some(b'{') => {

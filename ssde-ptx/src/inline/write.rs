@@ -243,7 +243,7 @@ impl<'m> Writer<'m> {
         match &stmt.kind {
             StmtKind::Inst(inst) => self.inst(kernel, *inst, scopes, behind, out)?,
             StmtKind::Label(label) => out.line(&format!("{}:", replaced(kernel.label_name(*label), scopes))),
-            StmtKind::Marker(text) => out.line(&format!("//{text}")),
+            StmtKind::Marker(_) => out.line(&text),
             // The name of a function stands there as a label of a debug section.
             StmtKind::Loc(_) => {
                 out.line(&text);

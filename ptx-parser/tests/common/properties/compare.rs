@@ -11,7 +11,7 @@ fn content(kernel: &Kernel, stmt: &Stmt) -> Option<String> {
     match &stmt.kind {
         StmtKind::Inst(inst) => Some(kernel.inst_text(*inst)),
         StmtKind::Label(label) => Some(format!("{}:", kernel.label_name(*label))),
-        StmtKind::Marker(text) => Some(format!("//{text}")),
+        StmtKind::Marker(marker) => Some(format!("//{}", kernel.marker_text(*marker))),
         StmtKind::Open => Some("{".to_owned()),
         StmtKind::Close => Some("}".to_owned()),
         _ => None,
