@@ -73,7 +73,7 @@ mod markers;
 mod memory;
 mod names;
 mod options;
-mod place;
+mod origin;
 mod plan;
 mod prepare;
 mod reduction;
@@ -92,7 +92,7 @@ pub use driver::rewrite_module;
 pub use facts::repeatable::Obstacle;
 pub use layout::{LARGEST_CTA, WARP};
 pub use options::{Hoist, Options, Profile, RECOMPUTE};
-pub use place::Place;
+pub use origin::Origin;
 pub use refusal::Refusal;
 pub use report::{
     ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,

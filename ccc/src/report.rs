@@ -15,7 +15,7 @@ use crate::context::hoist::HoistedLoad;
 use crate::context::value::{Source, Why};
 use crate::layout::{BlockSize, WARP};
 use crate::markers::{self, Site};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::plan::path::Path;
 use crate::reduction::{Accumulator, Part};
 use crate::refusal::Refusal;
@@ -211,7 +211,7 @@ pub struct HoistedEntry {
     pub line: u32,
     /// The place where it stood.
     #[serde(skip)]
-    pub at: Place,
+    pub at: Origin,
 }
 
 /// A reduction that a region adds to.
@@ -425,7 +425,7 @@ fn hoisted(kernel: &Kernel, load: &HoistedLoad) -> HoistedEntry {
         bytes: load.ty.bytes(),
         sectors,
         file: String::new(),
-        line: load.at.line,
+        line: load.at.source.line,
         at: load.at,
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::access_pair::{AccessEntry, AccessPair};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::report::{KernelReport, RegionReport, Status};
 use crate::score::Rank;
@@ -17,10 +17,10 @@ pub trait Names {
     fn directive_file(&self, id: u32, index: Option<u32>) -> String;
 
     /// Names a place inside a sentence.
-    fn place(&self, place: Place) -> String;
+    fn place(&self, place: Origin) -> String;
 
     /// Names the place that a sentence is about, to be put behind it; `None` leaves it out.
-    fn subject(&self, place: Place) -> Option<String>;
+    fn subject(&self, place: Origin) -> Option<String>;
 }
 
 /// Two accesses of one iteration, one in the path and one behind it, of which it is not known that they access different memory.
@@ -109,8 +109,8 @@ impl PlacedAccess {
             object: access.object.clone(),
             opcode: access.opcode.clone(),
             file: names.file(access.at.file),
-            line: access.at.line,
-            ptx_line: access.at.ptx_line,
+            line: access.at.source.line,
+            ptx_line: access.at.ptx.line,
         }
     }
 
@@ -142,7 +142,7 @@ fn explained(status: &Status, names: &impl Names) -> (Option<String>, Option<Str
 }
 
 /// Puts the place that a sentence is about behind it.
-fn about(sentence: String, place: Option<Place>, names: &impl Names) -> String {
+fn about(sentence: String, place: Option<Origin>, names: &impl Names) -> String {
     match place.and_then(|place| names.subject(place)) {
         Some(place) => format!("{sentence} ({place})"),
         None => sentence,

@@ -145,7 +145,7 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
     for (files, status, file, line) in statuses {
         let Status::Refused(refusal) = status else { continue };
         let at =
-            source.position(file.map(|file| (file, line)), refusal.place().map_or(0, |place| place.ptx_line), files);
+            source.position(file.map(|file| (file, line)), refusal.place().map_or(0, |place| place.ptx.line), files);
         let (message, help) = (format!("this path cannot be collected: {refusal}"), refusal.help());
         Diagnostic::warning(message.as_str()).at(source.here(&at)).help(help).print();
         entries.push(DirectiveEntry { at, message, help: help.to_owned() });
@@ -153,8 +153,12 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
     let mut assumed = Vec::new();
     for report in &rewritten.reports {
         for assumption in report.kernel.regions.iter().flat_map(|region| &region.accesses) {
-            let position = |at: ccc::Place| {
-                source.position(at.file.filter(|_| at.line > 0).map(|file| (file, at.line)), at.ptx_line, &report.files)
+            let position = |at: ccc::Origin| {
+                source.position(
+                    at.file.filter(|_| at.source.line > 0).map(|file| (file, at.source.line)),
+                    at.ptx.line,
+                    &report.files,
+                )
             };
             let (path, at) = (position(assumption.path.at), position(assumption.rest.at));
             let of_path = format!("{} at {}", assumption.path.text(), path.shown());

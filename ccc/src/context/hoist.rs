@@ -38,7 +38,7 @@ use ptx_parser::{Base, Flow, Inst, Memory, Operand, Ordering, Reg, Space, Type};
 
 use crate::facts::{Facts, repeatable};
 use crate::options::Hoist;
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::region::Region;
 
 /// Bytes of a sector, the unit in which memory beyond the multiprocessor is read.
@@ -53,7 +53,7 @@ pub(crate) struct HoistedLoad {
     pub(crate) ty: Type,
     /// Sectors that 32 neighbouring lanes touch; `None` where that is not known.
     pub(crate) sectors: Option<i64>,
-    pub(crate) at: Place,
+    pub(crate) at: Origin,
     /// The value that its address is made from, and what is added.
     base: Value,
     offset: i64,
@@ -144,7 +144,7 @@ fn candidate(facts: &Facts<'_>, named: &EntitySet<Reg>, beginning: &[Inst], inde
         reg,
         ty: kernel.reg(reg).ty,
         sectors: None,
-        at: Place::of(kernel, inst),
+        at: Origin::of(kernel, inst),
         base: facts.values.at_use(inst, address)?,
         offset: offset.get(),
         chain,

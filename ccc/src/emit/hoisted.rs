@@ -1,12 +1,12 @@
 //! The loads that are executed where a context is collected ([`crate::context::hoist`]).
 
-use ptx_parser::{Base, Code, Error, Inst, Kernel, Loc, Operand, Reg, Stmt};
+use ptx_parser::{Base, Code, Error, Inst, Kernel, Loc, Operand, Position, Reg, Stmt};
 use rustc_hash::FxHashMap;
 
 use crate::context::hoist::Hoisted;
 use crate::context::value::Source;
 use crate::emit::copies::Copies;
-use crate::place::Place;
+use crate::origin::Origin;
 
 /// Builds what is executed where the context is collected: each load into the copy of its register, each address in registers of its own.
 ///
@@ -16,7 +16,7 @@ pub(crate) fn loads(hoisted: &Hoisted, kernel: &mut Kernel, copies: &Copies) -> 
     let mut code = Vec::new();
     for load in &hoisted.loads {
         // The load is charged to the line that it comes from.
-        if let Place { file: Some(file), line, column, .. } = load.at {
+        if let Origin { file: Some(file), source: Position { line, column }, .. } = load.at {
             let mut position = Code::new();
             position.loc(Loc { file, line, column, inlined_at: None });
             code.extend(kernel.build(position)?);

@@ -10,7 +10,7 @@ use ptx_parser::{Flow, Inst, Kernel, Marker, Ordering, StmtKind};
 
 use crate::facts::local::Local;
 use crate::markers::LOOP_NOTE;
-use crate::place::Place;
+use crate::origin::Origin;
 
 /// The kernel and its side tables.
 #[derive(Debug)]
@@ -130,16 +130,16 @@ impl<'k> Facts<'k> {
     }
 
     /// Returns where a block is, for messages: its first instruction that has a position, else its first instruction.
-    pub(crate) fn place(&self, block: Block) -> Place {
+    pub(crate) fn place(&self, block: Block) -> Origin {
         let insts = self.cfg.insts(block);
         let known = insts.iter().copied().find(|&inst| self.kernel.loc(inst).is_some_and(|loc| loc.line > 0));
-        known.or_else(|| insts.first().copied()).map(|inst| Place::of(self.kernel, inst)).unwrap_or_default()
+        known.or_else(|| insts.first().copied()).map(|inst| Origin::of(self.kernel, inst)).unwrap_or_default()
     }
 
     /// Returns where control leaves a block, for messages.
-    pub(crate) fn branch_place(&self, block: Block) -> Place {
+    pub(crate) fn branch_place(&self, block: Block) -> Origin {
         match self.cfg.terminator(block) {
-            Some(inst) => Place::of(self.kernel, inst),
+            Some(inst) => Origin::of(self.kernel, inst),
             None => self.place(block),
         }
     }

@@ -39,7 +39,7 @@ use crate::markers::{self, Parameter, Site};
 use crate::memory::carried::Carried;
 use crate::memory::same_load::SameLoads;
 use crate::names::{called, unmangled};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::region::Region;
 
@@ -135,14 +135,14 @@ pub(crate) fn check(
 
 /// Adds an assumption; of several in one line, one is said, and of two that say the same of two accesses.
 fn note(assumptions: &mut Vec<AccessPair>, pair: AccessPair) {
-    let key = |entry: &AccessEntry| (entry.does, entry.object.clone(), entry.at.file, entry.at.line);
+    let key = |entry: &AccessEntry| (entry.does, entry.object.clone(), entry.at.file, entry.at.source.line);
     let same = |other: &AccessPair| {
         let (path, rest) = (key(&other.path), key(&other.rest));
-        (&path, &rest) == (&key(&pair.path), &key(&pair.rest)) && pair.path.at.line > 0
+        (&path, &rest) == (&key(&pair.path), &key(&pair.rest)) && pair.path.at.source.line > 0
     };
     let mirrored = |other: &AccessPair| {
-        let places = |one: &AccessEntry, other: &AccessEntry| match one.at.line {
-            0 => one.at.ptx_line == other.at.ptx_line && key(one) == key(other),
+        let places = |one: &AccessEntry, other: &AccessEntry| match one.at.source.line {
+            0 => one.at.ptx.line == other.at.ptx.line && key(one) == key(other),
             _ => key(one) == key(other),
         };
         let both_ways = pair.is_mutual() && pair.link == other.link;
@@ -354,7 +354,7 @@ impl<'a, 'k> Search<'a, 'k> {
                 access.and_then(|access| access.bases.only()).map(|origin| self.name(&self.memory.origin_name(origin)))
             }
         };
-        AccessEntry { does, object, opcode: self.facts.opcode(inst), at: Place::of(kernel, inst) }
+        AccessEntry { does, object, opcode: self.facts.opcode(inst), at: Origin::of(kernel, inst) }
     }
 
     /// The user's name of an object: PTX has numbers for parameters.

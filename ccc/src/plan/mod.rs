@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Kernel, Space, Type};
+use ptx_parser::{Flow, Kernel, Position, Space, Type};
 
 use crate::context::lasting::lasting;
 use crate::context::value::Context;
@@ -18,7 +18,7 @@ use crate::markers::{Kind, Site};
 use crate::memory;
 use crate::names;
 use crate::options::{Options, Target};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::plan::path::Path;
 use crate::reduction::{self, Accumulator, Accumulators, Part};
 use crate::refusal::Refusal;
@@ -142,7 +142,8 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
         if let Some(outer) = around {
             let (outer_site, outer_region, _) = &regions[outer];
             if outer_region.steps || !outer_region.holds(region) {
-                let outer = Place { file: outer_site.file, line: outer_site.line, ..Place::default() };
+                let outer =
+                    Origin { file: outer_site.file, source: Position::of_line(outer_site.line), ..Origin::default() };
                 let refusal = Some(match are_apart(facts, [outer_site, site]) {
                     true if outer_region.contains(region.entry) => Refusal::InTask { outer },
                     true => Refusal::SharedRest { outer },
@@ -218,7 +219,7 @@ fn check_calls(facts: &Facts<'_>, marked_loop: Loop, ending: &HashSet<String>) -
             let callee = facts.kernel.callee_name(inst).filter(|name| ending.contains(*name));
             if let Some(name) = callee.filter(|_| facts.kernel.properties(inst).flow == Flow::Call) {
                 let what = format!("a call of `{}` before it or in it, in which threads may end", names::called(name));
-                return Err(Refusal::ControlFlow { what, at: Place::of(facts.kernel, inst) });
+                return Err(Refusal::ControlFlow { what, at: Origin::of(facts.kernel, inst) });
             }
         }
         work.extend(facts.cfg.preds(block).iter().copied().filter(|&pred| seen.insert(pred)));
@@ -319,7 +320,7 @@ fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found], arrival: 
     }
     for &block in facts.loops.blocks(marked_loop) {
         let Some(terminator) = facts.cfg.terminator(block) else { continue };
-        let at = Place::of(facts.kernel, terminator);
+        let at = Origin::of(facts.kernel, terminator);
         let leads_on = |&next: &Block| next != header && facts.loops.contains(marked_loop, next);
         if is_indirect(facts, block) && !facts.cfg.distinct_succs(block).iter().all(leads_on) {
             return Err(Refusal::ControlFlow { what: "an indirect branch".to_owned(), at });

@@ -37,7 +37,7 @@ use ptx_parser::{
 
 use crate::markers::{self, MarkerKind, Parameter, parameters_text};
 use crate::names::called;
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 
 /// The most threads that a multiprocessor of any chip holds (CUDA guide, "Technical Specifications per Compute Capability").
@@ -78,15 +78,15 @@ pub(crate) fn repeat(kernel: &mut Kernel, site: &GridSite) -> Result<(), Refusal
 }
 
 fn check(kernel: &Kernel) -> Result<(), Refusal> {
-    let refuse = |what: String, at: Place| Err(Refusal::Grid { what, at });
+    let refuse = |what: String, at: Origin| Err(Refusal::Grid { what, at });
     if kernel.kind() != KernelKind::Entry {
-        return refuse("the directive is in a function that was not inlined".into(), Place::default());
+        return refuse("the directive is in a function that was not inlined".into(), Origin::default());
     }
     if sites(kernel).len() > 1 {
-        return refuse("it has several `#CCC grid`".into(), Place::default());
+        return refuse("it has several `#CCC grid`".into(), Origin::default());
     }
     for inst in insts(kernel) {
-        let (properties, opcode, at) = (kernel.properties(inst), kernel.opcode(inst), Place::of(kernel, inst));
+        let (properties, opcode, at) = (kernel.properties(inst), kernel.opcode(inst), Origin::of(kernel, inst));
         if !properties.known {
             return refuse(format!("it is not known what `{opcode}` does"), at);
         }

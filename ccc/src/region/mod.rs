@@ -18,7 +18,7 @@ use ptx_parser::{Error, Flow, Inst, Kernel, Marker, Memory, Patch, Reg, Stmt, St
 
 use crate::facts::{Facts, accesses};
 use crate::markers::{Kind, Site};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 
 /// A region that has one entry and one exit.
@@ -167,7 +167,7 @@ fn check_begin(facts: &Facts<'_>, site: &Site, begin: Block) -> Result<(), Refus
         return Ok(());
     }
     let mut calls = insts().filter(|&inst| facts.kernel.properties(inst).flow == Flow::Call);
-    calls.try_for_each(|call| rules::check_call(facts, call, Place::of(facts.kernel, call)))?;
+    calls.try_for_each(|call| rules::check_call(facts, call, Origin::of(facts.kernel, call)))?;
     Err(Refusal::AlwaysTaken)
 }
 
@@ -304,7 +304,7 @@ fn leaves(facts: &Facts<'_>, from: Block, to: Block) -> Refusal {
     }
     let trap = facts.cfg.terminator(to).filter(|&inst| facts.kernel.properties(inst).flow == Flow::Trap);
     match trap {
-        Some(inst) => Refusal::ThreadState { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) },
+        Some(inst) => Refusal::ThreadState { opcode: facts.opcode(inst), at: Origin::of(facts.kernel, inst) },
         None => Refusal::Leaves { at: facts.branch_place(from) },
     }
 }

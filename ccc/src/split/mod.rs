@@ -28,7 +28,7 @@ use crate::context::value::{Context, Source};
 use crate::facts::Facts;
 use crate::markers::{Kind, Site};
 use crate::options::Options;
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::reduction::Part;
 use crate::region::Region;
 use crate::split::induction::{Bound, Range};
@@ -75,7 +75,7 @@ pub(crate) fn range(
         for &inst in facts.cfg.insts(block) {
             let properties = facts.kernel.properties(inst);
             if !properties.is_pure() && properties.flow != Flow::Branch {
-                return Err(Whole::Behind { at: Place::of(facts.kernel, inst) });
+                return Err(Whole::Behind { at: Origin::of(facts.kernel, inst) });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The reasons why one lane runs a task to its end.
 
-use crate::place::Place;
+use crate::origin::Origin;
 
 /// The reason why one lane runs a task to its end, however long it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,12 +14,12 @@ pub enum Whole {
     /// Something belongs to the task that stands behind its steps.
     Behind {
         /// The place of what stands behind the steps.
-        at: Place,
+        at: Origin,
     },
     /// The steps end in more than one way.
     Ends {
         /// The place where the loop is left, too.
-        at: Place,
+        at: Origin,
     },
     /// A step needs what the one before has made, other than by adding a constant.
     Carries {
@@ -29,14 +29,14 @@ pub enum Whole {
     /// The loop goes on by something else than comparing a counter with a bound.
     Condition {
         /// The place where that is decided.
-        at: Place,
+        at: Origin,
     },
     /// The bound is made anew in each step.
     Bound {
         /// The opcode that makes it.
         opcode: String,
         /// The place where it is made.
-        at: Place,
+        at: Origin,
     },
     /// Neither the bound nor the counter can be changed for a part.
     Used {
@@ -48,7 +48,7 @@ pub enum Whole {
 impl Whole {
     /// The place that it is about, if it is about one.
     #[must_use]
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<Origin> {
         match self {
             Whole::Behind { at } | Whole::Ends { at } | Whole::Condition { at } | Whole::Bound { at, .. } => Some(*at),
             _ => None,

@@ -143,9 +143,9 @@ impl Facts<'_> {
                     continue;
                 }
                 let at = accesses.rest.at;
-                let place = match (at.line, self.language) {
-                    (0, Language::Ptx) => Place::in_text(self.name, self.text, Position::of_line(at.ptx_line)),
-                    (line, _) => self.place(&entry.rest.file, Position { line, column: at.column }),
+                let place = match (at.source.line, self.language) {
+                    (0, Language::Ptx) => Place::in_text(self.name, self.text, Position::of_line(at.ptx.line)),
+                    _ => self.place(&entry.rest.file, at.source),
                 };
                 let note = Diagnostic::remark(entry.message);
                 messages.push(note.at(place).help(ASSUMED));
@@ -167,12 +167,12 @@ impl Facts<'_> {
         let names = self.names(from);
         let diagnostic = Diagnostic::error(format!("not rewritten: {}", refusal.named(&names))).help(refusal.help());
         let directive = self.place(&file, Position::of_line(line));
-        let place = refusal.place().and_then(|place| match (place.line, self.language) {
-            (0, Language::Ptx) if place.ptx_line > 0 => {
-                Some(Place::in_text(self.name, self.text, Position::of_line(place.ptx_line)))
+        let place = refusal.place().and_then(|place| match (place.source.line, self.language) {
+            (0, Language::Ptx) if place.ptx.line > 0 => {
+                Some(Place::in_text(self.name, self.text, Position::of_line(place.ptx.line)))
             }
             (0, _) => None,
-            (line, _) => Some(self.place(&names.file(place.file), Position { line, column: place.column })),
+            _ => Some(self.place(&names.file(place.file), place.source)),
         });
         match place {
             Some(place) => {
@@ -223,15 +223,15 @@ impl Names for FilesOf<'_> {
     }
 
     /// Names a place in another file than the one that is compiled with its file.
-    fn place(&self, place: ccc::Place) -> String {
+    fn place(&self, place: ccc::Origin) -> String {
         match self.file(place.file) {
-            file if place.line > 0 && file != self.facts.name => format!("{file}:{}", place.line),
+            file if place.source.line > 0 && file != self.facts.name => format!("{file}:{}", place.source.line),
             _ => place.to_string(),
         }
     }
 
-    fn subject(&self, place: ccc::Place) -> Option<String> {
-        match (place.line, place.ptx_line) {
+    fn subject(&self, place: ccc::Origin) -> Option<String> {
+        match (place.source.line, place.ptx.line) {
             (0, line) => {
                 (line > 0 && self.facts.language == Language::Ptx).then(|| format!("{}:{line}", self.facts.name))
             }

@@ -110,8 +110,8 @@ fn rewritten(compiled: &Compiled, options: &Options) -> Result<Outcome> {
     for (status, line) in &marked {
         let Status::Refused(refusal) = status else { continue };
         let line = match refusal.place() {
-            Some(place) if place.line > 0 => place.line,
-            Some(place) if place.ptx_line > 0 => place.ptx_line,
+            Some(place) if place.source.line > 0 => place.source.line,
+            Some(place) if place.ptx.line > 0 => place.ptx.line,
             _ => *line,
         };
         refusals.push(Refused { line: line as usize, text: refusal.to_string() });

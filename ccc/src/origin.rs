@@ -1,27 +1,25 @@
-//! Places that messages point at.
+//! The origin of instructions, which messages point at.
 
-use ptx_parser::{Inst, Kernel, Loc, StmtKind};
+use ptx_parser::{Inst, Kernel, Loc, Position, StmtKind};
 
-/// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
+/// The origin of an instruction: in the user's source where the PTX says it, and in the PTX text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Place {
+pub struct Origin {
     /// Index of the `.file` directive; `None` where the PTX has no `.loc`.
     pub file: Option<u32>,
-    /// The user's line, counted from 1; 0 where it is not known.
-    pub line: u32,
-    /// The user's column, counted from 1; 0 where it is not known.
-    pub column: u32,
-    /// The line of the PTX text, counted from 1; 0 for an instruction that a rewrite made.
-    pub ptx_line: u32,
+    /// The position in the user's source, if it is known.
+    pub source: Position,
+    /// The position in the PTX text; unknown for an instruction that a rewrite made.
+    pub ptx: Position,
 }
 
-impl Place {
+impl Origin {
     /// Returns where an instruction comes from. What was inlined from another file, such as an intrinsic from a header of the compiler, is where the
     /// kernel's own file calls it, perhaps through other functions.
     #[must_use]
-    pub fn of(kernel: &Kernel, inst: Inst) -> Place {
-        let ptx_line = kernel.text_position(inst).map_or(0, |at| at.line);
-        let unknown = Place { ptx_line, ..Place::default() };
+    pub fn of(kernel: &Kernel, inst: Inst) -> Origin {
+        let ptx = kernel.text_position(inst).unwrap_or_default();
+        let unknown = Origin { ptx, ..Origin::default() };
         let Some(loc) = kernel.loc(inst).filter(|loc| loc.line > 0) else { return unknown };
         let own_file = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
             StmtKind::Loc(position) => Some(kernel.loc_of(position).file),
@@ -29,7 +27,7 @@ impl Place {
         });
         let own_call = if Some(loc.file) == own_file { None } else { call_in(kernel, inst, loc, own_file) };
         let (file, line, column) = own_call.unwrap_or((loc.file, loc.line, loc.column));
-        Place { file: Some(file), line, column, ptx_line }
+        Origin { file: Some(file), source: Position { line, column }, ptx }
     }
 }
 
@@ -55,9 +53,9 @@ fn call_in(kernel: &Kernel, inst: Inst, loc: Loc, file: Option<u32>) -> Option<(
     None
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.line, self.ptx_line) {
+        match (self.source.line, self.ptx.line) {
             (0, line) => write!(f, "line {line} of the PTX"),
             (line, _) => write!(f, "line {line}"),
         }
