@@ -10,12 +10,12 @@
 
 use ptx_parser::{Error, Kernel};
 
-use crate::cost::worth;
+use crate::cost::profitability;
 use crate::emit::Edit;
 use crate::markers::{self, Site};
 use crate::options::Target;
 use crate::plan::{Dropped, Plan};
-use crate::prepare::{complement, endless, ends, extend, lift};
+use crate::prepare::{complementary_guards, extend, infinite_loops, lift, path_ends};
 use crate::refusal::Refusal;
 use crate::region;
 use crate::report::{KernelReport, RegionReport};
@@ -57,12 +57,14 @@ fn rewrite_loop(
     while !open.is_empty() {
         let mut candidate = kernel.clone();
         let ids: Vec<u32> = open.iter().map(|site| site.id).collect();
-        ends::split(&mut candidate, &ids)?;
+        path_ends::split(&mut candidate, &ids)?;
         // The statements have other numbers now.
         let mut sites = markers::sites(&candidate);
         let is_open = |site: &Site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy));
         sites.retain(is_open);
-        for step in [complement::complete, endless::lead_out, lift::lift, region::split_begins, extend::extend] {
+        for step in
+            [complementary_guards::complete, infinite_loops::lead_out, lift::lift, region::split_begins, extend::extend]
+        {
             if step(&mut candidate, &sites)? {
                 sites = markers::sites(&candidate);
                 sites.retain(is_open);
@@ -87,7 +89,7 @@ fn rewrite_loop(
                 };
                 let losing = match target.options.all {
                     true => Vec::new(),
-                    false => worth::left_out(&edit.paths, &prices, shared, overhead),
+                    false => profitability::left_out(&edit.paths, &prices, shared, overhead),
                 };
                 if losing.is_empty() {
                     *kernel = candidate;

@@ -1,6 +1,6 @@
 //! Statements that are only control flow: branches and loops, also such as no nesting of `if`s and loops is.
 
-use super::body::{INSTANCES, Kernel};
+use super::kernel_builder::{INSTANCES, Kernel};
 use super::place::{Condition, Form, Held, Place};
 use crate::generate::emit::Class;
 

@@ -1,7 +1,7 @@
 //! Locks, ticket locks among them: taken and given back in the forms that people write.
 
-use super::body::Kernel;
 use super::calls::Function;
+use super::kernel_builder::Kernel;
 use super::memory::Word;
 use super::place::{Held, Place};
 use super::spin::Attempt;

@@ -3,7 +3,7 @@
 //! Every statement allocates its words anew, one set for each instance of its place, but for the locks of banks, which
 //! many places use.
 
-use super::body::Kernel;
+use super::kernel_builder::Kernel;
 use super::place::Place;
 use crate::generate::emit::{Class, Reg};
 

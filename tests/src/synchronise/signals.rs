@@ -1,6 +1,6 @@
 //! The signals between threads: flags, chains of flags, counters, turns; and the waits for them.
 
-use super::body::Kernel;
+use super::kernel_builder::Kernel;
 use super::memory::Word;
 use super::place::{Held, Place};
 use super::spin::Attempt;

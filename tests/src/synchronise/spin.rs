@@ -5,8 +5,8 @@
 //! where a lane of a reconvergence stack does not come while others of its warp spin; or in it ([`Kernel::within`]),
 //! where it does.
 
-use super::body::Kernel;
 use super::calls::Function;
+use super::kernel_builder::Kernel;
 use super::memory::Word;
 use super::place::Place;
 use crate::generate::emit::{Class, Reg};
