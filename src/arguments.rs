@@ -1,11 +1,11 @@
 //! The commands and their options.
 
 mod bench;
-mod choice;
 pub(crate) mod common;
 mod compiler;
 mod devices;
-mod waits;
+mod enum_choice;
+mod ssde;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ pub(crate) use bench::{
 pub(crate) use common::{CheckName, Common, Emit, ReportForm, RunReportForm};
 pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};
 pub(crate) use devices::{EmulatorArguments, Given, GpuArguments, Timing, Watched, figures};
-pub(crate) use waits::{Lint, Ssde, SsdeEmit};
+pub(crate) use ssde::{Lint, Ssde, SsdeEmit};
 
-use choice::one_of;
 use common::arch;
+use enum_choice::one_of;
 
 /// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
 /// with or without a GPU.

@@ -51,27 +51,27 @@ mod emit;
 mod error;
 mod lexer;
 mod lines;
-mod mark;
+mod markers;
+mod paper_spelling;
 mod parameters;
 mod parser;
-mod place;
-mod plain_spelling;
+mod placement;
 mod scopes;
 mod statements;
 mod tree;
-mod written;
+mod unprocessed;
 
 use brackets::Code;
 pub use comments::Commented;
 pub use error::{Error, Span};
 use lexer::{Lexed, Line, LineKind};
 use lines::Lines;
-use mark::Marked;
+use markers::Marked;
+pub use paper_spelling::in_comments;
 use parser::{DEPTH_LIMIT, TooDeep};
-use place::Site;
-pub use plain_spelling::in_comments;
+use placement::Site;
 use tree::Tree;
-pub use written::{Written, written};
+pub use unprocessed::{Written, written};
 
 /// Text beyond this size has offsets that do not fit.
 const SIZE_LIMIT: usize = u32::MAX as usize;
@@ -253,7 +253,7 @@ impl<'s> Unit<'s> {
         seen.extend(errors.iter().map(Error::span));
         let parsed = directives::join(found, &mut errors);
         let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
-        let marked = mark::resolve(&site, &parsed, &mut errors);
+        let marked = markers::resolve(&site, &parsed, &mut errors);
         errors.sort_by_key(Error::span);
         errors.dedup();
         Ok((Unit { source, code, tree, lines, places, marked, seen }, errors))
@@ -280,7 +280,7 @@ impl<'s> Unit<'s> {
     #[must_use]
     pub fn marked(&self, options: Options<'_>) -> String {
         let site = Site { code: &self.code, tree: &self.tree, lines: &self.lines, places: &self.places };
-        let (edits, declarations) = mark::edits(&site, self.source, &self.marked, options);
+        let (edits, declarations) = markers::edits(&site, self.source, &self.marked, options);
         let text = edits.apply(self.source);
         if declarations.is_empty() { text } else { format!("{declarations}\n#line 1\n{text}") }
     }

@@ -10,12 +10,12 @@
 
 use ptx_parser::{Error, Kernel, Marker};
 
-use crate::cost::worth;
+use crate::cost::profitability;
 use crate::emit::Edit;
 use crate::markers::{self, Site};
 use crate::options::Target;
 use crate::plan::{Dropped, Plan};
-use crate::prepare::{complement, endless, ends, extend, lift};
+use crate::prepare::{complementary_guards, extend, infinite_loops, lift, path_ends};
 use crate::refusal::Refusal;
 use crate::region;
 use crate::report::{KernelReport, RegionReport};
@@ -60,9 +60,9 @@ fn rewrite_loop(
     while !open.is_empty() {
         let mut candidate = kernel.clone();
         let mut sites: Vec<Site> = all.iter().filter(|site| open.contains(&site.marker)).cloned().collect();
-        ends::split(&mut candidate, &sites)?;
-        complement::complete(&mut candidate)?;
-        endless::lead_out(&mut candidate, &sites)?;
+        path_ends::split(&mut candidate, &sites)?;
+        complementary_guards::complete(&mut candidate)?;
+        infinite_loops::lead_out(&mut candidate, &sites)?;
         lift::lift(&mut candidate, &sites)?;
         region::split_begins(&mut candidate, &sites)?;
         extend::extend(&mut candidate, &mut sites, all)?;
@@ -85,7 +85,7 @@ fn rewrite_loop(
                 };
                 let losing = match target.options.all {
                     true => Vec::new(),
-                    false => worth::left_out(&edit.paths, &prices, shared, overhead),
+                    false => profitability::left_out(&edit.paths, &prices, shared, overhead),
                 };
                 if losing.is_empty() {
                     extend::unmark(&mut candidate, edit.paths.iter().map(|path| &path.site))?;

@@ -10,18 +10,18 @@ use ptx_parser::{Kernel, Marker, Number, Operator, Reg};
 use serde::{Serialize, Serializer};
 
 use crate::access_pair::AccessPair;
-use crate::context::again::{Recomputed, Stored};
 use crate::context::hoist::HoistedLoad;
+use crate::context::rematerialization::{Recomputed, Stored};
 use crate::context::value::{Source, Why};
 use crate::layout::{BlockSize, WARP};
 use crate::markers::{self, Site};
 use crate::origin::Origin;
 use crate::plan::path::Path;
+use crate::rank::Rank;
 use crate::reduction::{Accumulator, Part};
 use crate::refusal::Refusal;
-use crate::score::Rank;
-use crate::split::whole::Whole;
-use crate::words::{Assumed, Ranked, Sharing};
+use crate::report_text::{Assumed, Ranked, Sharing};
+use crate::split::unsplittable::Whole;
 
 /// The outcome for the marked regions of a kernel.
 #[derive(Clone, Debug, Serialize)]

@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 use benchmarks::{ccc, emulator, ssde};
 use device::{DeviceName, Machine};
 
-use super::choice::one_of;
 use super::common::Common;
 use super::devices::{Given, Timing, Watched, minutes};
+use super::enum_choice::one_of;
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
 ///

@@ -8,8 +8,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use device::{Chip, DeviceName, Figures, Machine};
 
-use super::choice::one_of;
 use super::common::CheckName;
+use super::enum_choice::one_of;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::machine_options::MachineOptions;

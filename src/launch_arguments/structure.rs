@@ -11,10 +11,10 @@ use ptx_parser::Type;
 
 use super::check::{Target, described, open};
 use super::element::is_bits;
+use super::grammar::{self, Written};
 use super::npy;
 use super::problem::Problem;
 use super::value::{BufferValue, Structure, Value};
-use super::written::{self, Written};
 
 /// So many braces in one another are deeper than any structure.
 const DEEPEST: usize = 32;
@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Vec<Field>, Problem> {
         if text.is_empty() {
             return Err(named(Problem::new("it says no value", "leave the comma out, or write the field")));
         }
-        let written = written::parse_at(text, depth + 1).map_err(named)?;
+        let written = grammar::parse_at(text, depth + 1).map_err(named)?;
         Ok(Field { text: text.to_owned(), written })
     });
     fields.collect()

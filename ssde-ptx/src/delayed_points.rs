@@ -18,11 +18,11 @@ use analysis::Block;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module};
 use rustc_hash::FxHashMap;
 
-use crate::called::{called_from, insts, is_by_address, taken};
+use crate::call_targets::{called_from, insts, is_by_address, taken};
 use crate::detect::Detection;
-use crate::detect::context::Context;
 use crate::detect::finding::{At, SafePoint};
 use crate::detect::loops::Cycle;
+use crate::detect::module_context::Context;
 use crate::detect::safe_points;
 use crate::driver::{SeenByCallers, find_among};
 use crate::inline::{Inlined, inlined};

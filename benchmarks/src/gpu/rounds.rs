@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use device::{Device, Emulated, Gpu, LaunchConfig};
 
 use super::counts::Counted;
-use super::held::Held;
 use super::options::Rounds;
 use super::report::{Taken, VariantTimes};
+use super::scoped_device::Held;
 use super::statistics::Summary;
 use crate::error::Error;
 use crate::variant::Variant;
-use crate::work::{Ran, Work};
+use crate::workload::{Ran, Work};
 
 /// A device with a clock.
 pub trait Timed: Device {

@@ -2,8 +2,8 @@
 
 use ptx_parser::{Inst, Reg, Special, Type};
 
-use crate::context::again::{Again, Recomputed, Stored};
 use crate::context::hoist::Hoisted;
+use crate::context::rematerialization::{Again, Recomputed, Stored};
 
 /// The reason why a value travels with the context.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,8 +8,8 @@ use ptx_parser::{Inst, Kernel};
 use crate::facts::Facts;
 use crate::layout::WARP;
 use crate::options::Profile;
+use crate::rank::Uses;
 use crate::region::Region;
-use crate::score::Uses;
 
 /// The counts of all launches of one kernel together.
 #[derive(Debug)]

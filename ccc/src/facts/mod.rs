@@ -2,7 +2,7 @@
 
 pub(crate) mod accesses;
 pub(crate) mod local;
-pub(crate) mod repeatable;
+pub(crate) mod rematerializable;
 
 use analysis::{Analyses, Block, Cfg, Loop, Loops, Value};
 use cranelift_entity::EntitySet;

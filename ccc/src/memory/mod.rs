@@ -7,7 +7,7 @@
 //! }
 //! ```
 //!
-//! That iterations are independent of each other is the user's word, but where they provably are not ([`crate::memory::carried`]). What a path and the code behind it in its *own* iteration
+//! That iterations are independent of each other is the user's word, but where they provably are not ([`crate::memory::loop_carried`]). What a path and the code behind it in its *own* iteration
 //! do to each other is looked at here: each access of the path with each one that the iteration may come to behind it, other paths among
 //! them, where one of the two writes ([`analysis::MemoryDependence`]).
 //!
@@ -22,8 +22,8 @@
 //!
 //! Code behind the loop is not concerned: the loop is left when all paths have run, behind a `bar.warp.sync`.
 
-pub(crate) mod carried;
 pub(crate) mod fences;
+pub(crate) mod loop_carried;
 pub(crate) mod same_load;
 
 use analysis::{Access, Block, Exclusion, Loop, MemoryDependence, Relation, Value};
@@ -36,12 +36,12 @@ use crate::facts::Facts;
 use crate::facts::accesses::{address, memory};
 use crate::facts::accesses::{callee, commute, visible};
 use crate::markers::{self, Parameter, Site};
-use crate::memory::carried::Carried;
+use crate::memory::loop_carried::Carried;
 use crate::memory::same_load::SameLoads;
-use crate::names::{called, unmangled};
 use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::region::Region;
+use crate::source_names::{called, unmangled};
 
 /// The most pairs of accesses that are compared by their offsets; of more, only the objects are.
 const MOST_PAIRS: usize = 1 << 18;
@@ -120,7 +120,7 @@ pub(crate) fn check(
         }
         note(&mut assumptions, pair);
     }
-    for (one, other, why) in carried::between_iterations(facts, region, &search.memory, &search.path) {
+    for (one, other, why) in loop_carried::between_iterations(facts, region, &search.memory, &search.path) {
         let pair = AccessPair { path: search.entry(one), rest: search.entry(other), link: Link::Iterations };
         match why {
             Carried::Value => return Err(Refusal::Carried { accesses: Box::new(pair) }),

@@ -8,15 +8,14 @@ use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Flow, Kernel, Position, Space, Type};
 
-use crate::context::lasting::lasting;
+use crate::context::preserved_values::lasting;
 use crate::context::value::Context;
 use crate::cost::profile::Counts;
-use crate::cost::{self, used};
+use crate::cost::{self, run_counts};
 use crate::facts::Facts;
 use crate::layout::{BlockSize, LARGEST_CTA, Layout, WARP};
 use crate::markers::{Kind, Site};
 use crate::memory;
-use crate::names;
 use crate::options::{Options, Target};
 use crate::origin::Origin;
 use crate::plan::path::Path;
@@ -24,6 +23,7 @@ use crate::reduction::{self, Accumulator, Accumulators, Part};
 use crate::refusal::Refusal;
 use crate::region::arrival::Arrival;
 use crate::region::{Region, rules};
+use crate::source_names;
 use crate::split::{self, Split};
 
 /// The first chip whose threads are scheduled independently.
@@ -218,7 +218,8 @@ fn check_calls(facts: &Facts<'_>, marked_loop: Loop, ending: &HashSet<String>) -
         for &inst in facts.cfg.insts(block) {
             let callee = facts.kernel.callee_name(inst).filter(|name| ending.contains(*name));
             if let Some(name) = callee.filter(|_| facts.kernel.properties(inst).flow == Flow::Call) {
-                let what = format!("a call of `{}` before it or in it, in which threads may end", names::called(name));
+                let what =
+                    format!("a call of `{}` before it or in it, in which threads may end", source_names::called(name));
                 return Err(Refusal::ControlFlow { what, at: Origin::of(facts.kernel, inst) });
             }
         }
@@ -273,7 +274,7 @@ fn paths(
         };
         paths.push(Path { site, region, context, lasting, parts, split, assumptions, layout, rank, used: None });
     }
-    let uses = used::used(facts, counts.as_ref(), &paths);
+    let uses = run_counts::used(facts, counts.as_ref(), &paths);
     paths.iter_mut().zip(uses).for_each(|(path, used)| path.used = used);
     if dropped.is_empty() {
         let left_out = cost::left_out(&paths, facts.kernel, block.threads(), used, target);

@@ -36,9 +36,9 @@ use ptx_parser::{
 };
 
 use crate::markers::{self, MarkerKind, Parameter, parameters_text};
-use crate::names::called;
 use crate::origin::Origin;
 use crate::refusal::Refusal;
+use crate::source_names::called;
 
 /// The most threads that a multiprocessor of any chip holds (CUDA guide, "Technical Specifications per Compute Capability").
 const THREADS: u32 = 2048;

@@ -25,7 +25,7 @@ use ptx_parser::{Error, Inst, Kernel, Patch, Reg};
 use crate::context::defs_of;
 use crate::emit::{insert_at_end, take_out};
 use crate::facts::Facts;
-use crate::facts::repeatable::stands_outermost;
+use crate::facts::rematerializable::stands_outermost;
 use crate::markers::{Kind, Site};
 use crate::region::Region;
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::access_pair::AccessPair;
 use crate::origin::Origin;
-use crate::score::{Balance, Rank};
+use crate::rank::{Balance, Rank};
 
 /// The reason why a region is left as it was. Each variant that has a place points at the instruction in the way.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -8,10 +8,10 @@ use analysis::Block;
 use ptx_parser::{Flow, Inst, Memory, Mnemonic, Modifier, OpcodeData, Space, StmtKind};
 
 use crate::facts::Facts;
-use crate::names::called;
 use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::region::Region;
+use crate::source_names::called;
 
 /// Functions of the CUDA runtime that a lane may call for another one: they synchronise nothing and keep nothing per thread.
 const HARMLESS: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];

@@ -16,7 +16,7 @@
 use analysis::{Block, Loop};
 use ptx_parser::StmtKind;
 
-use crate::facts::{Facts, repeatable};
+use crate::facts::{Facts, rematerializable};
 use crate::markers::{Kind, Site};
 use crate::refusal::Refusal;
 
@@ -65,7 +65,7 @@ pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop
 
 /// Returns true if the statements of a block can be written a second time: nothing in it is declared there, or hidden by something that is.
 pub(crate) fn is_copyable(facts: &Facts<'_>, block: Block) -> bool {
-    let named = repeatable::named(facts);
+    let named = rematerializable::named(facts);
     let kernel = facts.kernel;
     kernel.stmts()[facts.cfg.stmts(block)].iter().all(|stmt| match stmt.kind {
         StmtKind::Inst(inst) => {

@@ -31,7 +31,7 @@ use ptx_parser::{Flow, Inst, Linear, Number, Operand, Reg, Relation, Running};
 
 use crate::facts::Facts;
 use crate::origin::Origin;
-use crate::split::whole::Whole;
+use crate::split::unsplittable::Whole;
 
 /// Constants beyond this are no steps and offsets: within it, all that is computed from them fits 32 bits with a sign.
 const LARGEST: u64 = 1 << 30;

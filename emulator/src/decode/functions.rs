@@ -3,7 +3,7 @@
 use ptx_parser::{Inst, Kernel, Parameter, Reg, Space, Symbol, Type};
 use rustc_hash::FxHashMap;
 
-use super::drafts::Drafts;
+use super::draft_blocks::Drafts;
 use super::rows::{Rows, Width};
 use super::variables::Location;
 use crate::exec::frame::FRAME_HEAD;

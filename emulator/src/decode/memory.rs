@@ -2,7 +2,7 @@
 
 use ptx_parser::{Memory, Mnemonic, Modifier, Operand, Space, Type};
 
-use super::current::Target;
+use super::current_inst::Target;
 use super::rows::Width;
 use super::variables::Location;
 use super::{Decoder, View};

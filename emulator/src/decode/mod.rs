@@ -6,23 +6,24 @@
 //!   system's ([`system`]).
 //! - What one instruction becomes is chosen in [`instructions`] and decided in one file per group: [`integer`],
 //!   [`float`], [`half`], [`logic`], [`convert`], [`moves`], [`memory`], [`atomic`], [`asynchronous`], [`video`],
-//!   [`warp`]. Control flow is in [`flow`], what is not run in [`refused`].
-//! - Operands are in [`operands`], variables and parameters in [`places`].
+//!   [`warp`]. Control flow is in [`flow`], what is not run in [`refusals`].
+//! - Operands are in [`operands`], variables and parameters in [`variable_allocation`].
 //! - [`blocks`] puts into the current block what an instruction becomes, and [`finish`] makes the program.
 //!
 //! The state of all that has one struct per kind, in files that do not know the [`Decoder`]: the instruction that is being
-//! decoded ([`current`]), the blocks that are being made ([`drafts`], [`repeated`]), rows ([`rows`]), constants ([`constants`]),
+//! decoded ([`current_inst`]), the blocks that are being made ([`draft_blocks`], [`address_reuse`]), rows ([`rows`]), constants ([`constants`]),
 //! variables ([`variables`]), functions and frames ([`functions`]), names ([`names`]), and the side tables
 //! ([`Tables`]).
 
+mod address_reuse;
 mod asynchronous;
 mod atomic;
 mod blocks;
 mod calls;
 mod constants;
 mod convert;
-mod current;
-mod drafts;
+mod current_inst;
+mod draft_blocks;
 mod finish;
 mod float;
 mod flow;
@@ -32,17 +33,16 @@ mod half;
 mod indirect;
 mod instructions;
 mod integer;
-mod locations;
 mod logic;
 mod memory;
 mod moves;
 mod names;
 mod operands;
-mod refused;
-mod repeated;
+mod refusals;
 mod rows;
 mod stack;
 mod system;
+mod variable_allocation;
 mod variables;
 mod video;
 mod warp;
@@ -57,8 +57,8 @@ use crate::program::storage::Param;
 use crate::program::tables::Tables;
 
 use constants::{Constants, Definitions};
-use current::Current;
-use drafts::Drafts;
+use current_inst::Current;
+use draft_blocks::Drafts;
 use functions::{Frames, Functions};
 use names::Names;
 use rows::Rows;

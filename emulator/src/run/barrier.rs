@@ -12,7 +12,7 @@ use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
 use crate::exec::lanes::lanes;
 use crate::exec::op::Ctx;
-use crate::exec::seen::Broken;
+use crate::exec::rule_violations::Broken;
 use crate::machines::{Machine, State};
 use crate::program::Program;
 use crate::program::code::{BarrierKind, End};

@@ -6,6 +6,7 @@ use nom::Err;
 use smallvec::SmallVec;
 
 use super::declaration::{self, Declared, parameters};
+use super::error_recovery::{begins_declaration, next_statement};
 use super::expression::integer;
 use super::header::{performance_directives, pragma};
 use super::lexical::{
@@ -14,7 +15,6 @@ use super::lexical::{
 use super::literal::count;
 use super::names::Names;
 use super::operand::{comma, guard, operands};
-use super::recover::{begins_declaration, next_statement};
 use crate::entities::{Inst, Symbol};
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::table::Flow;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::body::{name_list, statements};
 use super::declaration::{lead, parameters, registers, variables};
+use super::error_recovery::next_item;
 use super::header::pragma;
 use super::header::{attributes, performance_directives};
 use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
 use super::literal::{count, number};
 use super::names::Names;
-use super::recover::next_item;
 use super::section::section;
 use crate::error::{Error, Errors};
 use crate::kernel::{Kernel, KernelKind};

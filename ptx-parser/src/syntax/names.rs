@@ -11,8 +11,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::capacity::Capacity;
+use super::error_recovery::Fails;
 use super::lexical::{Fail, broken};
-use super::recover::Fails;
 use super::registers::{Found, Registers};
 use super::scope::{Done, Hidden, KnownOpcode, Labels, Meaning, Table, VariableFamilies, restore, several};
 use crate::entities::{Inst, LocId, Marker, Reg, Symbol};

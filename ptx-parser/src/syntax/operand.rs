@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::error_recovery::begins_statement;
 use super::expression::{constant, integer};
 use super::lexical::{
     Parsed, accept, blanks, broken, expected, expected_with, is_word, is_word_start, missing, punct, word,
@@ -9,7 +10,6 @@ use super::lexical::{
 use super::literal::Number;
 use super::names::Names;
 use super::numeral::small;
-use super::recover::begins_statement;
 use super::scope::Brief;
 use crate::entities::{Inst, Reg, Symbol};
 use crate::operand::{Base, Operand, Part, Selector};

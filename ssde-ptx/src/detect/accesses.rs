@@ -8,8 +8,8 @@ use analysis::Analyses;
 use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Operand, Space};
 use smallvec::{SmallVec, smallvec};
 
-use crate::detect::context::{Context, Effect};
-use crate::detect::places::{Location, addresses, place, place_at};
+use crate::detect::alias::{Location, addresses, place, place_at};
+use crate::detect::module_context::{Context, Effect};
 
 /// One place that an instruction accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,7 +126,7 @@ impl Listed<'_> {
                 } else {
                     Space::Shared
                 };
-                let bytes = crate::detect::places::bytes(self.kernel, self.inst);
+                let bytes = crate::detect::alias::bytes(self.kernel, self.inst);
                 let mut all: Accesses =
                     smallvec![self.at(0, Some(space), Some(bytes), opcode.mnemonic() == Mnemonic::Red, true)?];
                 all.extend(self.barrier(1));

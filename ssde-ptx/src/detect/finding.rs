@@ -64,7 +64,7 @@ pub struct Finding<P = At> {
     pub meeting: Option<Block>,
 }
 
-/// The assumptions under which a loop waits for nobody: a single lane moves on in each round of it (`lock_free/moving`).
+/// The assumptions under which a loop waits for nobody: a single lane moves on in each round of it (`lock_free/progress`).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Assumption<P = At> {
     /// The first instruction of the loop, if there is one.
@@ -87,7 +87,7 @@ pub struct Assumption<P = At> {
 }
 
 /// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
-/// (`both_ways.rs`).
+/// (`divergent_barriers.rs`).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BothWays<P = At> {
     /// The branch.

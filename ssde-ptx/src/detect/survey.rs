@@ -7,17 +7,17 @@ use ptx_parser::{Inst, Kernel, KernelKind};
 use rustc_hash::FxHashSet;
 
 use crate::detect::accesses::accesses;
+use crate::detect::alias::Location;
 use crate::detect::blocked_region::{Blockades, Blocked, Region};
-use crate::detect::context::Context;
 use crate::detect::exit_slice::Controls;
-use crate::detect::learning::{Waits, waits};
+use crate::detect::local_promotion::InRegisters;
 use crate::detect::lock_free::{self, Assumed};
 use crate::detect::loops::{Cycle, cycles};
+use crate::detect::module_context::Context;
 use crate::detect::nested_loops::{Nested, Together};
-use crate::detect::own_memory::InRegisters;
-use crate::detect::places::Location;
 use crate::detect::relay::Lasting;
 use crate::detect::single_lane::Lanes;
+use crate::detect::spin_loops::{Waits, waits};
 use crate::detect::waits_for::{Waiter, Waiting};
 
 /// One detected loop with what was found out about it.

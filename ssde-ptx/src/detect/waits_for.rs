@@ -25,12 +25,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::detect::accesses::accesses;
+use crate::detect::alias::{Location, Root};
 use crate::detect::blocked_region::{Blockades, Region, Way};
-use crate::detect::context::Context;
 use crate::detect::cta_chain::{Direction, Link, has_clusters};
 use crate::detect::exit_slice::Controls;
 use crate::detect::loops::Cycle;
-use crate::detect::places::{Location, Root};
+use crate::detect::module_context::Context;
 use crate::detect::reachability::Reach;
 use crate::detect::relay::{Lasting, Relays};
 
@@ -43,7 +43,7 @@ pub(crate) struct Waiter<'a> {
     pub(crate) ends: bool,
     /// Writes that get no lane out of it (`lock_free/`).
     pub(crate) ignored: &'a FxHashSet<Inst>,
-    /// Writes that are assumed to be elsewhere than where its reads read, whatever these are needed for (`lock_free/moving/chosen.rs`).
+    /// Writes that are assumed to be elsewhere than where its reads read, whatever these are needed for (`lock_free/progress/slot_claims.rs`).
     pub(crate) apart: &'a FxHashSet<Inst>,
 }
 

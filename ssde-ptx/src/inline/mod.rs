@@ -14,10 +14,10 @@
 //! - Everything that the function declares gets a name of its own for each call, so that nothing of one call is seen by another; `{ }` scopes
 //!   go, because a branch from behind the kernel must reach each label. A scope around a call that stays, stays as well.
 //! - So do scopes with labels in a kernel that calls nobody: inline assembly that waits in a loop often has one.
-//! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`store.rs`). Caller and
+//! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`parameter_storage.rs`). Caller and
 //!   function share it: the function writes to none of its parameters, and no variable is passed twice to one call.
-//! - A call by address is replaced where the address is one function's, once what passes it is in its place (`direct.rs`); and where all functions are known
-//!   that it may lead to, by all of their bodies: each is executed where the address is its own (`body.rs`).
+//! - A call by address is replaced where the address is one function's, once what passes it is in its place (`indirect_calls.rs`); and where all functions are known
+//!   that it may lead to, by all of their bodies: each is executed where the address is its own (`callee_body.rs`).
 //! - Shared memory that a function declares is the same in all of its calls: the kernel has it once, if none of these calls stays.
 //! - What cannot be replaced stays a call: recursion, other calls by address, functions without a body, `alloca`, global memory that a function declares,
 //!   parameters that are used by address (`calls.rs`).
@@ -26,25 +26,25 @@
 //! A thread does in the result what it did before, in the same order: a call binds names and goes to the body, a return goes behind the call.
 //! Lanes that part in the body meet behind it at the latest, because all of its ways but the ends of the thread lead there.
 
-mod body;
+mod callee_body;
 mod calls;
-mod direct;
+mod indirect_calls;
 mod library;
-mod store;
-mod text;
+mod name_scopes;
+mod parameter_storage;
 mod write;
 
 use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Position, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-pub(crate) use direct::copied_alone;
+pub(crate) use indirect_calls::copied_alone;
 pub use write::KeptCall;
 
-use crate::called::{called_from, insts, is_by_address};
+use crate::call_targets::{called_from, insts, is_by_address};
 use crate::detect::finding::At;
 use calls::{Calls, Kept};
-use text::Scope;
+use name_scopes::Scope;
 use write::{SharedMemory, Writer, Written, end_of_scope};
 
 /// A kernel in which calls were replaced.
@@ -149,7 +149,7 @@ fn replaced_but(module: &Module, kernel: &Kernel, open: Open, kept: &Kept) -> Re
     let mut from = From { module, library: &library, kept, by_address: false };
     result.replace(from, &names, open)?;
     // What a function is given it may call, and what that is given.
-    while let Some(kernel) = direct::named(module, &library, kept, &result.kernel) {
+    while let Some(kernel) = indirect_calls::named(module, &library, kept, &result.kernel) {
         let before = result.clone();
         result.kernel = kernel;
         if result.replace(from, &names, open).is_err() {
@@ -210,7 +210,7 @@ impl Inlined {
         let mut first = Writer::new(&calls, &self.positions, mark.clone(), shared.clone(), open);
         pieces(&mut first, &kernel)?;
         let mut second = Writer::new(&calls, &self.positions, mark, shared, open);
-        second.forms = first.stores.iter().map(store::Store::form).collect();
+        second.forms = first.stores.iter().map(parameter_storage::Store::form).collect();
         let pieces = pieces(&mut second, &kernel)?;
         let Writer { inlined, opened, kept, aliases, shared, .. } = second;
         self.sharing.extend(shared.functions);
@@ -280,7 +280,7 @@ struct Piece {
 fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String> {
     let mut scopes = vec![Scope::default()];
     let declarations = kernel.stmts().iter().filter(|stmt| stmt.kind == StmtKind::Registers);
-    writer.declared = declarations.flat_map(|stmt| text::registers(&kernel.bare_text(stmt))).collect();
+    writer.declared = declarations.flat_map(|stmt| name_scopes::registers(&kernel.bare_text(stmt))).collect();
     let mut pieces = Vec::new();
     let mut index = 0;
     while index < kernel.stmts().len() {

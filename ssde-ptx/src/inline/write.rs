@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 use super::calls::{Callees, Calls, are_shared};
-use super::store::{Form, Store};
-use super::text::{Declared, Meaning, Scope, meaning, registers, replaced};
+use super::name_scopes::{Declared, Meaning, Scope, meaning, registers, replaced};
+use super::parameter_storage::{Form, Store};
 use super::{Open, has_labels};
 
 /// The most statements that may be written: functions that call each other in a chain, twice each, double from one to the next.

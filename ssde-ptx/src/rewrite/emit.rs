@@ -7,10 +7,10 @@ use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Code, Flow, Inst, Kernel, Label, Patch, Reg, Relation, Stmt, StmtKind, Type};
 
 use crate::detect::finding::SafePoint;
+use crate::rewrite::backoff::{self, Turn};
 use crate::rewrite::gates::Gates;
 use crate::rewrite::refusal::Refusal;
 use crate::rewrite::section::Section;
-use crate::rewrite::turn::{self, Turn};
 
 /// Writes the sections of a kernel.
 ///
@@ -64,7 +64,7 @@ struct Way {
     /// The state that it sets, if it sets it.
     number: Option<u32>,
     place: Label,
-    /// The number of gates, if lanes draw how many rounds they stand by ([`crate::rewrite::turn`]).
+    /// The number of gates, if lanes draw how many rounds they stand by ([`crate::rewrite::backoff`]).
     draws: Option<u32>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Part<'a> {
 
     /// Returns how many rounds lanes stand by at most.
     fn longest(&self) -> u32 {
-        if self.section.is_varied() { turn::LONGEST } else { 0 }
+        if self.section.is_varied() { backoff::LONGEST } else { 0 }
     }
 
     /// The state of lanes that are at the end of the section, and wait there for the others.

@@ -7,8 +7,8 @@ use ptx_parser::{Flow, Inst, Memory};
 
 use super::code::Code;
 use super::explore::Relation;
+use super::silent_steps::Stop;
 use super::trace::{self, Arrival, Edge, Step};
-use super::walk::Stop;
 use crate::certificate::{
     AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Fairness, Kept, LedEdge, Others,
     RewrittenLoop, Rounds, Unchanged,

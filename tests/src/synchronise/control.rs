@@ -1,7 +1,7 @@
 //! Statements that are only control flow: branches and loops, also such as no nesting of `if`s and loops is.
 
-use super::body::{INSTANCES, Kernel};
 use super::context::{Condition, Context, Form, Held};
+use super::kernel_builder::{INSTANCES, Kernel};
 use crate::generate::emit::Class;
 
 /// The iterations that threads execute of a loop, and the ways in and out of it.

@@ -3,8 +3,8 @@
 //! What they leave behind does not depend on the order of threads: a word is combined with what each thread gives by an operation that is associative and
 //! commutative, and how often a thread has tried is not kept.
 
-use super::body::Kernel;
 use super::context::Context;
+use super::kernel_builder::Kernel;
 use super::spin::Attempt;
 use crate::generate::emit::{Class, Reg};
 

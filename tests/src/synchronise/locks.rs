@@ -1,8 +1,8 @@
 //! Locks, ticket locks among them: taken and given back in the forms that people write.
 
-use super::body::Kernel;
 use super::calls::Function;
 use super::context::{Context, Held};
+use super::kernel_builder::Kernel;
 use super::memory::Word;
 use super::spin::Attempt;
 use crate::generate::emit::{Class, Reg};

@@ -3,8 +3,8 @@
 //! Every statement allocates its words anew, one set for each instance of its place, but for the locks of banks, which
 //! many places use.
 
-use super::body::Kernel;
 use super::context::Context;
+use super::kernel_builder::Kernel;
 use crate::generate::emit::{Class, Reg};
 
 /// A word in memory that threads synchronise on.

@@ -5,8 +5,8 @@
 //! counter, then the copy, and then the word that says so get their last values. What the copying loop tests is not what it copies. Where one of the two has returned
 //! early, nothing is written.
 
-use super::body::Kernel;
 use super::context::{Context, Held};
+use super::kernel_builder::Kernel;
 use super::spin::Attempt;
 use crate::generate::emit::Class;
 

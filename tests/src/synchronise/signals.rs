@@ -1,7 +1,7 @@
 //! The signals between threads: flags, chains of flags, counters, turns; and the waits for them.
 
-use super::body::Kernel;
 use super::context::{Context, Held};
+use super::kernel_builder::Kernel;
 use super::memory::Word;
 use super::spin::Attempt;
 use crate::generate::emit::{Class, Reg};

@@ -5,9 +5,9 @@
 //! where a lane of a reconvergence stack does not come while others of its warp spin; or in it ([`Kernel::within`]),
 //! where it does.
 
-use super::body::Kernel;
 use super::calls::Function;
 use super::context::Context;
+use super::kernel_builder::Kernel;
 use super::memory::Word;
 use crate::generate::emit::{Class, Reg};
 

@@ -4,7 +4,7 @@ use analysis::{Block, Loop};
 use rustc_hash::FxHashMap;
 
 use super::region::Region;
-use crate::detect::places::Location;
+use crate::detect::alias::Location;
 use crate::detect::relay::Lasting;
 
 /// A loop that is looked at.
