@@ -171,7 +171,7 @@ impl<'m> Decoder<'m> {
             Place::Param(at) => Source::Bits(PARAM_ADDRESS.wrapping_add(at).wrapping_add_signed(offset)),
             Place::Global(number) => Source::Global(number, offset),
             Place::Function(address) => Source::Bits(address.wrapping_add_signed(offset)),
-            Place::Frame(_) => return Err(self.unsupported(view, "a variable of a called function is no constant")),
+            Place::Frame(_) => return Err(self.unsupported(view, "a variable of a called function is not a constant")),
         })
     }
 
@@ -207,7 +207,7 @@ impl<'m> Decoder<'m> {
             Base::Reg(reg) => {
                 let row = self.row(view.frame, reg);
                 if Width::of_row(row) == Width::Pred {
-                    return Err(self.unsupported(view, "a predicate is no address"));
+                    return Err(self.unsupported(view, "a predicate is not an address"));
                 }
                 Ok((row, wide, None))
             }

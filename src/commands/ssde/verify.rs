@@ -116,7 +116,7 @@ impl Check {
     fn modules(&self, before: &Module, after: &Module) -> VerifyReport {
         let mut report = VerifyReport { outside: None, kernels: Vec::new() };
         if let Err(mismatch) = same_outside(before, after) {
-            self.explain("the module is not what it was", &mismatch);
+            self.explain("the module has changed outside of the kernels", &mismatch);
             report.outside = Some(mismatch.to_string());
             return report;
         }
@@ -175,7 +175,7 @@ impl Check {
             |may_be: &str, what: &str| if self.strict { Diagnostic::warning(may_be) } else { assumed(what) };
         for assumption in &assumptions {
             let (line, column) = assumption.at.map_or((0, 0), |at| at.text);
-            assumed("this loop waits for nobody").at(self.place(line, column)).print();
+            assumed("this loop does not wait").at(self.place(line, column)).print();
         }
         for finding in &findings {
             let warning =
@@ -185,11 +185,13 @@ impl Check {
         }
         for branch in &both_ways {
             let (line, column) = branch.branch.text;
-            assumed_or(PARTED, "whole warps take one way here").at(self.place(line, column)).print();
+            assumed_or(PARTED, "all lanes of a warp take the same side of this branch")
+                .at(self.place(line, column))
+                .print();
         }
         for recursion in &recursions {
             let (line, column) = recursion.read.text;
-            assumed_or(CALLS_ITSELF, "calls of itself wait for nobody").at(self.place(line, column)).print();
+            assumed_or(CALLS_ITSELF, "recursive calls do not wait").at(self.place(line, column)).print();
         }
         let places =
             |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));
