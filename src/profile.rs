@@ -42,7 +42,7 @@ pub(crate) fn read(path: &Path, rewritten: Option<&str>) -> Result<Profile, Fail
     let (Some(kernel), Some(made_of), Some(lines)) =
         (report["kernel"].as_str(), report["ptx_digest"].as_str(), report["ptx_lines"].as_array())
     else {
-        return Err(Diagnostic::error(format!("`{shown}` is no report of a run")).help(HELP).into());
+        return Err(Diagnostic::error(format!("`{shown}` is not a report of a run")).help(HELP).into());
     };
     if rewritten.is_some_and(|rewritten| made_of != rewritten) {
         return Err(Diagnostic::error(format!("the profile `{shown}` is of another PTX than what is rewritten"))

@@ -108,7 +108,7 @@ pub enum Error {
         found: String,
     },
     /// `probability(…)` or `independent` for a loop that is no path of another one.
-    #[error("`{option}` is about a path, and this loop is none: its iterations are what is collected")]
+    #[error("`{option}` is for a path, and this loop is not one: its iterations are collected")]
     NoPath {
         /// The option.
         at: Span,

@@ -73,7 +73,7 @@ impl Unreached {
     pub fn message(&self) -> String {
         match &self.why {
             Why::Alone => "nothing is marked in the loop itself".to_owned(),
-            Why::Gone { .. } => "nothing of the marked path is in the PTX".to_owned(),
+            Why::Gone { .. } => "the PTX contains nothing of the marked path".to_owned(),
             Why::NotTaken { said, .. } => format!("the compiler does not take the markers of the loop: {said}"),
             Why::LeftOut => "the preprocessor leaves the directive out".to_owned(),
             Why::Arguments { lost, of } => {

@@ -11,6 +11,6 @@ pub(crate) fn one_of<T: Copy + Send + Sync>(
     let values = all.iter().map(|&value| PossibleValue::new(name(value)).help(about(value)));
     PossibleValuesParser::new(values).try_map(move |text| {
         let named = all.iter().copied().find(|&value| name(value) == text);
-        named.ok_or_else(|| format!("`{text}` is none of them"))
+        named.ok_or_else(|| format!("`{text}` is not one of them"))
     })
 }

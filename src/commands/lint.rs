@@ -86,9 +86,9 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
         // A kernel of which no call is looked into, rather than one call.
         for kept in found.kept.iter().filter(|kept| !kept.text.is_known()) {
             let place = Place::file(&source.name);
-            Diagnostic::warning(format!("the calls of `{}` are not looked into: {}", entry.name, kept.why))
+            Diagnostic::warning(format!("the calls of `{}` are not analysed: {}", entry.name, kept.why))
                 .at(place)
-                .note("each of them may do anything, so that loops around them count as ones that may wait")
+                .note("each of them may do anything, so loops around them are assumed to wait")
                 .print();
         }
         let help = match &entry.refused {
@@ -206,7 +206,7 @@ fn explain_target(entry: &FileEntry) {
         false => (
             format!("the target is {target}, for which lanes are scheduled independently"),
             "such loops end there, but lanes that wait take turns with those they wait for; on a reconvergence stack they hang",
-            "`pxrw ssde` has the lanes meet where nobody is kept back",
+            "`pxrw ssde` rewrites it: its lanes reconverge where no lane blocks another",
         ),
     };
     Diagnostic::remark(title).at(place).note(note).help(help).print();

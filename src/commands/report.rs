@@ -73,7 +73,7 @@ fn read(path: &Path) -> Result<GpuReport, Failure> {
         // The library says the place in its message as well, which stands beside it.
         let message = error.to_string();
         let what = message.rsplit_once(" at line ").map_or(&*message, |(what, _)| what);
-        Diagnostic::error(format!("these are no results of a GPU: {what}"))
+        Diagnostic::error(format!("these are not results of a GPU: {what}"))
             .at(Place::in_text(&name, &text, Position::new(error.line(), error.column())))
             .help("give a file that `pxrw bench gpu` wrote, or a suite with `--device gpu --report json`")
     };

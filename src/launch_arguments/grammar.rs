@@ -95,7 +95,7 @@ pub(super) fn parse_at(text: &str, depth: usize) -> Result<Written, Problem> {
             }
         };
     }
-    let what = if what.is_empty() { "it says no value" } else { "it is neither a scalar nor a buffer" };
+    let what = if what.is_empty() { "it has no value" } else { "it is neither a scalar nor a buffer" };
     Err(Problem::new(what, FORMS))
 }
 
@@ -144,7 +144,7 @@ fn fill(ty: Type, init: &str) -> Result<WrittenFill, Problem> {
     }
     if init.is_empty() {
         return Err(Problem::new(
-            "nothing stands behind the `=`",
+            "nothing follows the `=`",
             "write a number, `iota`, `rand:SEED`, `FILE.npy` or `none`",
         ));
     }
@@ -160,19 +160,16 @@ fn element_count(text: &str) -> Result<u64, Problem> {
     match number::integer(text) {
         Some(0) => Err(Problem::new("a buffer of no elements", NO_ELEMENTS)),
         Some(count) => u64::try_from(count)
-            .map_err(|_| Problem::new(format!("`{text}` is no number of elements that there can be"), help)),
-        None => Err(Problem::new(format!("`{text}` is no number of elements"), help)),
+            .map_err(|_| Problem::new(format!("`{text}` is not a possible number of elements"), help)),
+        None => Err(Problem::new(format!("`{text}` is not a number of elements"), help)),
     }
 }
 
 /// The file that a buffer is written to. Whether it can be is found out now and not after a long run.
 fn saved_to(path: &str) -> Result<PathBuf, Problem> {
     if !is_npy(path) {
-        let what = if path.is_empty() {
-            "no file stands behind the `>`".into()
-        } else {
-            format!("`{path}` does not end in `.npy`")
-        };
+        let what =
+            if path.is_empty() { "no file follows the `>`".into() } else { format!("`{path}` does not end in `.npy`") };
         return Err(Problem::new(what, "write `>OUT.npy`; the file gets the buffer's values in NumPy's format"));
     }
     let path = PathBuf::from(path);
@@ -286,7 +283,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let cases = [
-            ("", "it says no value", "write a scalar as"),
+            ("", "it has no value", "write a scalar as"),
             ("7", "it is neither a scalar nor a buffer", "write a scalar as `i32:7`"),
             ("x.np", "it is neither a scalar nor a buffer", "or a file alone"),
             (":7", "it is neither a scalar nor a buffer", "write a scalar as"),
@@ -299,8 +296,8 @@ mod tests {
             ("x.bin>y.npy", "a structure cannot be written to a file", "leave the `>` out"),
             ("{", "the `}` of the structure is missing", "write a structure as `{i32:7"),
             ("{}", "the structure has no field", "write a structure as `{i32:7"),
-            ("{i32:1}>y.npy", "`>y.npy` stands behind the `}`", "write a structure as `{i32:7"),
-            ("{i32:1,}", "field 2 (``): it says no value", "leave the comma out"),
+            ("{i32:1}>y.npy", "`>y.npy` follows the `}`", "write a structure as `{i32:7"),
+            ("{i32:1,}", "field 2 (``): it has no value", "leave the comma out"),
             ("{i32:1, {u8:1, f32:x}}", "field 2.2 (`f32:x`): `x` is not a number", "such as 1.5"),
             ("i32:", "no number stands there", "write a whole number"),
             ("i32:x", "`x` is not a whole number", "such as 7, -7, 0x1f or 2^20"),
@@ -308,13 +305,13 @@ mod tests {
             ("f32[4", "the `]` behind the number of elements is missing", "write a scalar as"),
             ("f32[4]", "it does not say what is in the buffer", "write `f32[4]=0`"),
             ("f32[4]0", "it does not say what is in the buffer", "write `f32[4]=0`"),
-            ("f32[4]=", "nothing stands behind the `=`", "write a number, `iota`"),
-            ("f32[]=0", "`` is no number of elements", "such as 1000"),
-            ("f32[x]=0", "`x` is no number of elements", "such as 1000"),
+            ("f32[4]=", "nothing follows the `=`", "write a number, `iota`"),
+            ("f32[]=0", "`` is not a number of elements", "such as 1000"),
+            ("f32[x]=0", "`x` is not a number of elements", "such as 1000"),
             ("f32[0]=0", "a buffer of no elements", "give `u64:0`"),
-            ("f32[-4]=0", "`-4` is no number of elements that there can be", "such as 1000"),
-            ("f32[1.5]=0", "`1.5` is no number of elements", "such as 1000"),
-            ("f32[2^64]=0", "`2^64` is no number of elements that there can be", "such as 1000"),
+            ("f32[-4]=0", "`-4` is not a possible number of elements", "such as 1000"),
+            ("f32[1.5]=0", "`1.5` is not a number of elements", "such as 1000"),
+            ("f32[2^64]=0", "`2^64` is not a possible number of elements", "such as 1000"),
             ("f64[2^62]=0", "4611686018427387904 elements have more bytes than there are addresses", "fewer"),
             ("f32[4]=rand", "`rand` has no seed that is a whole number", "write `rand:SEED`"),
             ("f32[4]=rand:", "`rand:` has no seed that is a whole number", "write `rand:SEED`"),
@@ -326,7 +323,7 @@ mod tests {
                 "`f16x2` is a packed type; `iota` has no meaning for it",
                 "the kernel sees only the bytes",
             ),
-            ("f32[4]=0>", "no file stands behind the `>`", "write `>OUT.npy`"),
+            ("f32[4]=0>", "no file follows the `>`", "write `>OUT.npy`"),
             ("f32[4]=0>y.txt", "`y.txt` does not end in `.npy`", "write `>OUT.npy`"),
             ("f32[4]=0>/proc/y.npy", "cannot write `/proc/y.npy`: entity not found", "a folder that may be written"),
             ("f32[4]=0>nowhere/y.npy", "there is no directory `nowhere` to write to", "create it first"),

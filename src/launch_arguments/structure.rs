@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Vec<Field>, Problem> {
     let fields = split(text)?.into_iter().enumerate().map(|(index, text)| {
         let named = |problem: Problem| problem.of_field(index + 1, text);
         if text.is_empty() {
-            return Err(named(Problem::new("it says no value", "leave the comma out, or write the field")));
+            return Err(named(Problem::new("it has no value", "leave the comma out, or write the field")));
         }
         let written = grammar::parse_at(text, depth + 1).map_err(named)?;
         Ok(Field { text: text.to_owned(), written })

@@ -74,7 +74,7 @@ fn probabilities() {
         assert_eq!(
             in_kernel(&format!("#CCC for {option}\nfor (;;) ;")),
             format!(
-                "2:10 `{name}` is about a path, and this loop is none: its iterations are what is collected; \
+                "2:10 `{name}` is for a path, and this loop is not one: its iterations are collected; \
                  put it behind the `#CCC if`, `#CCC case` or `#CCC while` of a path in the loop"
             )
         );

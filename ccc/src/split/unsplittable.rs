@@ -67,7 +67,7 @@ impl std::fmt::Display for Whole {
             Whole::Behind { .. } => f.write_str("something behind the loop belongs to the task; braces end it earlier"),
             Whole::Ends { .. } => f.write_str("the loop can be left in its middle"),
             Whole::Carries { register } => write!(f, "each step needs {register} of the one before"),
-            Whole::Condition { .. } => f.write_str("the loop does not end where a counter comes to a bound"),
+            Whole::Condition { .. } => f.write_str("the loop does not end when a counter reaches a bound"),
             Whole::Bound { opcode, .. } => {
                 write!(f, "its bound is made by `{opcode}` in each step; compute it before the loop")
             }

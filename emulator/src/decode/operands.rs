@@ -171,7 +171,9 @@ impl<'m> Decoder<'m> {
             Location::Param(at) => Source::Bits(PARAM_ADDRESS.wrapping_add(at).wrapping_add_signed(offset)),
             Location::Global(number) => Source::Global(number, offset),
             Location::Function(address) => Source::Bits(address.wrapping_add_signed(offset)),
-            Location::Frame(_) => return Err(self.unsupported(view, "a variable of a called function is no constant")),
+            Location::Frame(_) => {
+                return Err(self.unsupported(view, "a variable of a called function is not a constant"));
+            }
         })
     }
 
@@ -207,7 +209,7 @@ impl<'m> Decoder<'m> {
             Base::Reg(reg) => {
                 let row = self.row(view.frame, reg);
                 if Width::of_row(row) == Width::Pred {
-                    return Err(self.unsupported(view, "a predicate is no address"));
+                    return Err(self.unsupported(view, "a predicate is not an address"));
                 }
                 Ok((row, wide, None))
             }

@@ -157,7 +157,7 @@ fn answer_without_nvcc(line: &Line, toolkit: &mut LazyToolkit) -> Result<Option<
         return Ok(None);
     }
     let fetched =
-        "there is no nvcc yet, and none is fetched for this; `pxrw toolkit install` does, and so does a compilation";
+        "no nvcc is found, and none is fetched for this; `pxrw toolkit install` fetches one, and so does a compilation";
     if let Some(problem) = problem.filter(|_| !help && !version) {
         let error = Diagnostic::error(problem).note(fetched);
         return Err(error.help("name a source, as in `pxrw nvcc -c kernel.cu`").into());

@@ -46,10 +46,9 @@ pub(super) fn compare(
         ended.sort_unstable();
         let more =
             if open.is_empty() { String::new() } else { format!("; whether it ends with {} is open", list(&open)) };
-        found.push(
-            Diagnostic::remark(format!("{waits}; the launch ended with {}{more}", list(&ended)))
-                .help("that is no proof for other orders of the sides of branches; `pxrw lint` says which loops wait"),
-        );
+        found.push(Diagnostic::remark(format!("{waits}; the launch ended with {}{more}", list(&ended))).help(
+            "this proves nothing about other orders of the sides of branches; `pxrw lint` says which loops wait",
+        ));
     }
     Ok(found)
 }

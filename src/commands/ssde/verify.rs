@@ -117,7 +117,7 @@ impl Check {
     fn modules(&self, before: &Module, after: &Module) -> VerifyReport {
         let mut report = VerifyReport { outside: None, kernels: Vec::new() };
         if let Err(mismatch) = same_outside(before, after) {
-            self.explain("the module is not what it was", &mismatch);
+            self.explain("the module has changed outside of the kernels", &mismatch);
             report.outside = Some(mismatch.to_string());
             return report;
         }
@@ -176,7 +176,7 @@ impl Check {
             |may_be: &str, what: &str| if self.strict { Diagnostic::warning(may_be) } else { assumed(what) };
         for assumption in &assumptions {
             let at = assumption.at.map_or(Position::UNKNOWN, |at| at.text);
-            assumed("this loop waits for nobody").at(self.place(at)).print();
+            assumed("this loop does not wait").at(self.place(at)).print();
         }
         for finding in &findings {
             let warning =
@@ -184,12 +184,12 @@ impl Check {
             warning.at(self.place(finding.at.map_or(Position::UNKNOWN, |at| at.text))).print();
         }
         for branch in &both_ways {
-            let place = self.place(branch.branch.text);
-            assumed_or(PARTED, "whole warps take one way here").at(place).print();
+            let at = branch.branch.text;
+            assumed_or(PARTED, "all lanes of a warp take the same side of this branch").at(self.place(at)).print();
         }
         for recursion in &recursions {
-            let place = self.place(recursion.read.text);
-            assumed_or(CALLS_ITSELF, "calls of itself wait for nobody").at(place).print();
+            let at = recursion.read.text;
+            assumed_or(CALLS_ITSELF, "recursive calls do not wait").at(self.place(at)).print();
         }
         let places =
             |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));

@@ -58,13 +58,13 @@ pub enum Reason {
     #[error("a branch on an added register promises that the warp goes one way")]
     Uniform,
     /// An added branch goes round without an end.
-    #[error("the output goes round for ever here, and the input goes on")]
+    #[error("the output loops for ever here, and the input goes on")]
     Cycle,
     /// An added computation takes longer than anybody follows.
-    #[error("the output finds its way in more than {0} steps")]
+    #[error("the output takes more than {0} steps to the next instruction of the input")]
     Long(u32),
     /// A branch whose targets are not listed, or a table entry that there is not.
-    #[error("where this leads is not known")]
+    #[error("the target of this branch is unknown")]
     Target,
     /// A certificate claims something else.
     #[error("the certificate is wrong about {what}: it claims {claimed}, and there is {found}")]
