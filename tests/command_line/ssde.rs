@@ -151,9 +151,9 @@ extern \"C\" __global__ void count(int *w, int *out, int n) {
                 "vote.cu:8:5",
                 "each side has its own copy of the instruction",
             ]);
-            pxrw(["ssde", &odd, "--strict", "-o", &out, "--", level])
-                .ends_with(1)
-                .prints(&["; not rewritten: a function with a warp-collective instruction is called on both sides of a branch"]);
+            pxrw(["ssde", &odd, "--strict", "-o", &out, "--", level]).ends_with(1).prints(&[
+                "; not rewritten: a function with a warp-collective instruction is called on both sides of a branch",
+            ]);
         }
         // All lanes of a warp take one way, or those of each way are asked alone.
         for (condition, vote) in [("n", "vote("), ("threadIdx.x & 1", "vote_of(__activemask(), ")] {
