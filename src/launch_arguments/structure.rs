@@ -55,7 +55,7 @@ fn split(text: &str) -> Result<Vec<&str>, Problem> {
                 return match behind {
                     "" if parts == [""] => Err(Problem::new("the structure has no field", help)),
                     "" => Ok(parts),
-                    _ => Err(Problem::new(format!("`{behind}` stands behind the `}}`"), help)),
+                    _ => Err(Problem::new(format!("`{behind}` follows the `}}`"), help)),
                 };
             }
             '}' => depth -= 1,

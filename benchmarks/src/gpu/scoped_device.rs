@@ -3,17 +3,17 @@
 use device::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
 
 /// A device, with what was allocated on it since.
-pub(super) struct Held<'d> {
+pub(super) struct ScopedDevice<'d> {
     device: &'d mut dyn Device,
     buffers: Vec<Buffer>,
     /// The reason why a launch did not finish. A GPU then answers nothing any more.
     pub(super) unfinished: Option<String>,
 }
 
-impl<'d> Held<'d> {
+impl<'d> ScopedDevice<'d> {
     /// Lends a device.
-    pub(super) fn new(device: &'d mut dyn Device) -> Held<'d> {
-        Held { device, buffers: Vec::new(), unfinished: None }
+    pub(super) fn new(device: &'d mut dyn Device) -> ScopedDevice<'d> {
+        ScopedDevice { device, buffers: Vec::new(), unfinished: None }
     }
 
     /// Frees what is still allocated. After a launch that did not finish the device may refuse, and all memory goes with the process.
@@ -31,7 +31,7 @@ impl<'d> Held<'d> {
     }
 }
 
-impl Device for Held<'_> {
+impl Device for ScopedDevice<'_> {
     fn name(&self) -> String {
         self.device.name()
     }

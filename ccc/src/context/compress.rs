@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 use crate::context::derived_induction::{Derived, Family};
 use crate::context::functional_dependence::alike;
 use crate::context::min_cut::{Cut, Network, Step, Vertex};
-use crate::context::rematerialization::{Again, Holder, Recomputed, Stored};
+use crate::context::rematerialization::{Holder, Recomputed, Rematerialization, Stored};
 use crate::context::value::{Context, ContextValue, Source};
 use crate::context::{self, derived_induction};
 use crate::facts::rematerializable::Obstacle;
@@ -334,7 +334,7 @@ impl Graph {
     }
 
     /// Returns what has to be written to do a step again.
-    fn repeated_values(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Again> {
+    fn repeated_values(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Rematerialization> {
         let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
             Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Holder::Copy(reg)),
             None if self.known.contains_key(&value) => (reg, Holder::Known(reg)),
@@ -344,7 +344,7 @@ impl Graph {
             let inst = self.insts[step];
             let inputs = facts.values.uses(inst).iter().map(place).collect();
             let results = facts.values.defs(inst).iter().map(place).collect();
-            return vec![Again { inst, inputs, results }];
+            return vec![Rematerialization { inst, inputs, results }];
         };
         let (Derived { from, start, chain, .. }, made) = (derived, derived.made(facts));
         let input = |&(reg, value): &(Reg, Value)| match derived_induction::copied(facts, value) == *start {
@@ -356,7 +356,7 @@ impl Graph {
             true => (reg, Holder::Copy(facts.values.reg(*follower))),
             false => (reg, Holder::Follows(*follower, value)),
         };
-        let again = |&inst: &Inst| Again {
+        let again = |&inst: &Inst| Rematerialization {
             inst,
             inputs: facts.values.uses(inst).iter().map(input).collect(),
             results: facts.values.defs(inst).iter().map(|def| result(inst, def)).collect(),

@@ -8,7 +8,7 @@ use crate::facts::rematerializable::Obstacle;
 /// An instruction that is done again, and where its inputs and results are. The registers of the kernel are those that the
 /// instruction names.
 #[derive(Clone, Debug)]
-pub(crate) struct Again {
+pub(crate) struct Rematerialization {
     pub(crate) inst: Inst,
     pub(crate) inputs: Vec<(Reg, Holder)>,
     pub(crate) results: Vec<(Reg, Holder)>,

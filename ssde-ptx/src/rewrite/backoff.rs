@@ -35,7 +35,7 @@ const ITERATION: u32 = 1 << 24;
 const AT_ONCE: u32 = 0xe000_0000;
 
 /// The registers by which lanes draw.
-pub(crate) struct Turn {
+pub(crate) struct Backoff {
     /// The position of a lane in a turn, which has 256 iterations.
     turn: Reg,
     /// The state of its generator.
@@ -43,10 +43,10 @@ pub(crate) struct Turn {
     even: Reg,
 }
 
-impl Turn {
-    pub(crate) fn of(kernel: &mut Kernel) -> Turn {
+impl Backoff {
+    pub(crate) fn of(kernel: &mut Kernel) -> Backoff {
         let [turn, draw] = ["ssde_turn", "ssde_draw"].map(|name| kernel.new_reg(name, Type::B32));
-        Turn { turn, draw, even: kernel.new_reg("ssde_even", Type::Pred) }
+        Backoff { turn, draw, even: kernel.new_reg("ssde_even", Type::Pred) }
     }
 
     /// The code at the beginning of the kernel.
@@ -59,7 +59,7 @@ impl Turn {
 
     /// The code of an edge that sets a number in a section with so many gates, and leads to a place.
     pub(crate) fn code(&self, kernel: &mut Kernel, state: Reg, (number, gates): (u32, u32), place: Label) -> Code {
-        let Turn { turn, draw, even } = *self;
+        let Backoff { turn, draw, even } = *self;
         let draws = |to: Label, code: &mut Code| {
             // The highest bit of a linear congruential generator modulo 2^32 has the longest period.
             code.ins().mad_lo(Type::U32, draw, draw, 1_664_525, 1_013_904_223);

@@ -7,7 +7,7 @@ use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Code, Flow, Inst, Kernel, Label, Patch, Reg, Relation, Stmt, StmtKind, Type};
 
 use crate::detect::finding::SafePoint;
-use crate::rewrite::backoff::{self, Turn};
+use crate::rewrite::backoff::{self, Backoff};
 use crate::rewrite::gates::Gates;
 use crate::rewrite::refusal::Refusal;
 use crate::rewrite::section::Section;
@@ -18,7 +18,7 @@ use crate::rewrite::section::Section;
 /// A loop that lanes do not wait in is entered at several blocks, or entries of tables that name one block would have to lead to several places.
 pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section]) -> Result<(), Refusal> {
     let state = kernel.new_reg("ssde_state", Type::B32);
-    let turn = sections.iter().any(Section::is_varied).then(|| Turn::of(kernel));
+    let turn = sections.iter().any(Section::is_varied).then(|| Backoff::of(kernel));
     let parts = sections.iter().map(|section| Part::of(facts, kernel, section));
     let parts: Vec<Part<'_>> = parts.collect::<Result<_, Refusal>>()?;
     let mut work = Work { facts, patch: Patch::new(), behind: Vec::new(), state, turn };
@@ -167,7 +167,7 @@ struct Work<'a> {
     behind: Vec<Stmt>,
     state: Reg,
     /// The registers by which lanes of varied sections draw.
-    turn: Option<Turn>,
+    turn: Option<Backoff>,
 }
 
 impl Work<'_> {

@@ -10,7 +10,7 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Memory, Mnemonic, Relation};
 use rustc_hash::FxHashSet;
 
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use super::prior_reads::Root;
 use crate::detect::alias::{address, bytes, place};
 
@@ -37,7 +37,7 @@ pub(super) enum Reads {
     All,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns true if a bit of a value is clear: by its form, by a test on the way, or because it is the address of something wider.
     pub(super) fn is_clear(&self, value: Value, clear: &Clear) -> bool {
         let &Clear { mark, first, at, reads } = clear;

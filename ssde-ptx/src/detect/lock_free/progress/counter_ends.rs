@@ -2,7 +2,7 @@
 
 use ptx_parser::{Inst, Operand, Relation};
 
-use super::loop_facts::Look;
+use super::loop_facts::LoopFacts;
 use crate::detect::lock_free::size_limits::MANY;
 use crate::detect::lock_free::terms::{as_compared, signed};
 
@@ -23,7 +23,7 @@ impl Counting {
     }
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns whether a comparison that holds, or does not, where a lane stays, is one that a counter comes to the end of, before it could pass the last of all numbers, and before it has counted for
     /// seconds. One that goes up is taken to begin at 0 where nothing else is known: below that it is a lock that is held, by its sign.
     pub(super) fn is_end_of(

@@ -14,10 +14,10 @@ use ptx_parser::{Inst, Linear, Mnemonic, Operand};
 use rustc_hash::FxHashSet;
 
 use super::counter_ends::Counting;
-use super::loop_facts::Look;
+use super::loop_facts::LoopFacts;
 use crate::detect::alias::bytes;
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The writes that have to be elsewhere for a comparison and swap, by all that it counts, to come to an end; `None` if nothing on the way to it says that it does.
     pub(super) fn comes_to_end(&self, swap: Inst, wanted: Value) -> Option<Vec<Inst>> {
         let Some(number) = self.counts_by(swap, wanted) else {

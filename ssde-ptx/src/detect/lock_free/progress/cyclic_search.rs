@@ -11,10 +11,10 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Memory, Operand, Relation};
 use rustc_hash::FxHashSet;
 
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use super::traversal::Followed;
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The comparison that says whether a register is back where it began, if a value is the next place behind it.
     pub(super) fn comes_around(&self, phi: Value, value: Value) -> Option<Followed> {
         let values = &self.facts.values;

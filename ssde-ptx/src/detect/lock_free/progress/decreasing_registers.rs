@@ -10,7 +10,7 @@
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Inst, Linear, Number, Operand, Relation};
 
-use super::loop_facts::Look;
+use super::loop_facts::LoopFacts;
 use super::prior_reads::Root;
 
 /// The most sums and differences through which a register is followed.
@@ -27,7 +27,7 @@ struct Beside {
     number: i64,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns whether a value is a register less the difference of two numbers, of which one is greater wherever they come from.
     pub(super) fn gets_less(&self, phi: Value, value: Value) -> bool {
         let Some(Beside { mut added, mut taken, number }) = self.beside(phi, value) else { return false };

@@ -4,7 +4,7 @@ use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Mnemonic, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use crate::detect::alias::address;
 
 /// Masks below this number leave flags: a lane stays where it is, or goes a few places on.
@@ -13,7 +13,7 @@ const MOST_FLAGS: i64 = 8;
 /// Registers and values of which it was asked whether they are made from them, or is being asked, which is taken to be no.
 type Known = FxHashMap<(Value, Value), bool>;
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns true if the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
     /// stay where it is.
     pub(super) fn leads_on(&self, phi: Value, read: Inst) -> bool {

@@ -17,11 +17,11 @@ use rustc_hash::FxHashSet;
 
 use super::assumptions::Assumed;
 use super::limited_stores::Limited;
-use super::loop_facts::{Look, Steps};
+use super::loop_facts::{LoopFacts, Steps};
 use crate::detect::accesses::accesses;
 use crate::detect::alias::Location;
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns the exchanges of a walk that takes up what one of them has found in each round.
     pub(super) fn exchanged(&self) -> Option<Limited> {
         let (facts, kernel) = (self.facts, self.kernel);

@@ -11,7 +11,7 @@
 use analysis::{Block, Value, ValueKind};
 use rustc_hash::FxHashSet;
 
-use super::loop_facts::{Look, MOST_VALUES, Steps};
+use super::loop_facts::{LoopFacts, MOST_VALUES, Steps};
 use super::traversal::Followed;
 use crate::detect::lock_free::bounded_loops::Bound;
 
@@ -24,17 +24,17 @@ pub(super) struct Register {
     back: Vec<(Block, Block)>,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Adds the steps by the registers that the loop, or one in it, follows.
     pub(super) fn follow_registers(&self, steps: &mut Steps) {
         let phis = self.cycle.blocks(self.facts).iter().flat_map(|&block| self.facts.values.phis(block));
-        let mut left: Vec<(Look<'_>, Register)> =
+        let mut left: Vec<(LoopFacts<'_>, Register)> =
             phis.filter_map(|&phi| self.followed(phi)).filter(|(_, register)| !register.next.is_empty()).collect();
         let told = steps.told.keys().filter(|edge| !self.is_own(edge, steps));
         let mut over: FxHashSet<(Block, Block)> =
             steps.edges.iter().chain(steps.swapped.keys()).chain(told).copied().collect();
         loop {
-            let is_step = |(look, register): &(Look<'_>, Register)| {
+            let is_step = |(look, register): &(LoopFacts<'_>, Register)| {
                 !register.back.iter().any(|&back| !over.contains(&back) && look.comes_around_by(back, &over))
             };
             let Some(at) = left.iter().position(is_step) else { return };
@@ -48,7 +48,7 @@ impl Look<'_> {
     }
 
     /// Returns what becomes of a register at the beginning of the loop, or of one in it.
-    fn followed(&self, phi: Value) -> Option<(Look<'_>, Register)> {
+    fn followed(&self, phi: Value) -> Option<(LoopFacts<'_>, Register)> {
         let facts = self.facts;
         if !self.is_header(facts.values.block(phi)) {
             return None;
@@ -57,7 +57,7 @@ impl Look<'_> {
             .loops
             .innermost(facts.values.block(phi))
             .filter(|&id| facts.loops.header(id) == facts.values.block(phi) && self.contains_all(id));
-        let look = Look { inner, ..*self };
+        let look = LoopFacts { inner, ..*self };
         let in_vain = || inner.or(self.cycle.natural()).is_some_and(|id| self.bounds.bound(id) == Some(Bound::InVain));
         let count = |input: Value, met: Value| look.count(phi, input, met).filter(|_| !in_vain());
         let next = |input: Value, met: Value, edge: (Block, Block)| {

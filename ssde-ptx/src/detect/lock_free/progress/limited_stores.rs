@@ -19,7 +19,7 @@ use ptx_parser::{Inst, Memory, Modifier};
 use rustc_hash::FxHashSet;
 
 use super::assumptions::Assumed;
-use super::loop_facts::Look;
+use super::loop_facts::LoopFacts;
 use super::solo_execution::MOST_BLOCKS;
 use crate::detect::lock_free::region::Region;
 use crate::detect::lock_free::symbolic_execution::{Execution, Others, State};
@@ -33,7 +33,7 @@ pub(super) struct Limited {
     pub(super) assumed: Assumed,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns those of some stores of the loop that a lane which stays makes only with an atomic that changes memory.
     pub(super) fn limited(&self, stores: &FxHashSet<Inst>) -> Limited {
         self.limited_ways(stores).unwrap_or_default()

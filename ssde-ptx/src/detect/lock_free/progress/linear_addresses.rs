@@ -3,7 +3,7 @@
 use analysis::{Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Mnemonic, Modifier, Operand};
 
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use crate::detect::alias::address;
 
 /// The extension of a register of 32 bits to one of 64.
@@ -28,7 +28,7 @@ pub(super) struct Sum {
     pub(super) number: i64,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The address of an access as a sum; `None` if it is made from none, or if it is too long.
     pub(super) fn linear_address(&self, inst: Inst) -> Option<Sum> {
         let (Base::Reg(reg), more) = address(self.kernel, inst)? else { return None };

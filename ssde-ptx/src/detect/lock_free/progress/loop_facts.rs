@@ -18,8 +18,8 @@ pub(super) const DEEPEST: u32 = 6;
 /// The most values that are followed to see where one comes from.
 pub(super) const MOST_VALUES: usize = 200;
 
-/// A loop that is looked at.
-pub(super) struct Look<'a> {
+/// The loop that is examined, and the facts about it.
+pub(super) struct LoopFacts<'a> {
     pub(super) facts: &'a Analyses,
     pub(super) kernel: &'a Kernel,
     pub(super) context: &'a Context,
@@ -58,7 +58,7 @@ pub(super) struct Steps {
     pub(super) assumed: Assumed,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The reads whose results the branches of the loop are decided by, without what is passed on through memory.
     pub(super) fn direct(&self) -> Vec<Inst> {
         let facts = self.facts;

@@ -4,14 +4,14 @@ use analysis::{Block, Loop, Value, ValueKind};
 use ptx_parser::{Mnemonic, Number, Operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::loop_facts::{Look, MOST_VALUES, Steps};
+use super::loop_facts::{LoopFacts, MOST_VALUES, Steps};
 use crate::detect::lock_free::symbolic_arithmetic::converted;
 use crate::detect::lock_free::terms::{as_compared, cut};
 
 /// The edge by which a lane has come to where ways met last: from a block to another one.
 pub(super) type Edge = (Block, Block);
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns true if a way leads around in the loop over no step. Loops in it go round but once: that they end is asked of them by themselves.
     pub(super) fn goes_round(&self, steps: &Steps) -> bool {
         if self.comes_back(steps) {

@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 
 use super::linear_addresses::Part;
 use super::loop_facts::DEEPEST;
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use super::prior_reads::Root;
 use crate::detect::alias::bytes;
 
@@ -49,7 +49,7 @@ pub(super) enum By {
     Way(Block),
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns whether a value was read at another place than where an access is, because the loop chooses one of the two and not the other.
     pub(super) fn is_chosen_apart(&self, value: Value, at: Inst) -> bool {
         // The result of a swap may be compared with what another instruction has read.

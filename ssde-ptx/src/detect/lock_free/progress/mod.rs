@@ -83,7 +83,7 @@ use crate::detect::module_context::Context;
 use crate::detect::spin_loops::Waits;
 pub(crate) use assumptions::Assumed;
 use limited_stores::Limited;
-use loop_facts::{Asked, Look, Steps};
+use loop_facts::{Asked, LoopFacts, Steps};
 pub(crate) use slot_claims::elsewhere;
 
 /// The most blocks that are executed for all loops of a kernel, which takes some seconds. Loops that are unrolled many times are found rather than looked at for minutes.
@@ -102,10 +102,20 @@ pub(crate) fn moving_on(
     let samples = Samples::new(facts, kernel);
     let look_at = |number: usize| {
         let (cycle, asked) = (&cycles[waits[number].index], &asked[number]);
-        Look { facts, kernel, context, samples: &samples, cycle, inner: None, bounds: &bounds, blocks: &blocks, asked }
+        LoopFacts {
+            facts,
+            kernel,
+            context,
+            samples: &samples,
+            cycle,
+            inner: None,
+            bounds: &bounds,
+            blocks: &blocks,
+            asked,
+        }
     };
     let moves_on =
-        |look: Look<'_>| (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten();
+        |look: LoopFacts<'_>| (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten();
     let mut moving: Vec<Option<Assumed>> = (0..waits.len()).map(|number| moves_on(look_at(number))).collect();
     // Who goes round in a cycle of another shape goes round in the natural loop around it.
     let mut natural: FxHashMap<Loop, Option<Assumed>> = FxHashMap::default();
@@ -116,7 +126,7 @@ pub(crate) fn moving_on(
         let around = if moving[number].is_none() { cycles[waits[number].index].around(facts) } else { None };
         if let Some((around, id)) = around.as_ref().and_then(|around| Some((around, around.natural()?))) {
             let asked = Asked::default();
-            let look = || Look { cycle: around, asked: &asked, ..look_at(number) };
+            let look = || LoopFacts { cycle: around, asked: &asked, ..look_at(number) };
             moving[number].clone_from(natural.entry(id).or_insert_with(|| moves_on(look())));
         }
     }
@@ -201,7 +211,7 @@ pub(crate) fn moving_on(
     }
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns what has to be assumed for a lane alone to leave; `None` if a way around leads over no step.
     fn moves_on(&self) -> Option<Assumed> {
         if self.cycle.insts(self.facts).any(|inst| calls_anything(self.kernel, self.context, inst)) {

@@ -5,7 +5,7 @@ use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Mnemonic, Modifier, Operand
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::loop_facts::DEEPEST;
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use crate::detect::alias::{address, bytes, is_dynamic, place};
 
 /// The most pairs of values that are compared in a loop to see whether they are made alike.
@@ -25,7 +25,7 @@ impl Root {
     }
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// A read in the loop whose result is one value, and that at the same address another value was read before, in this round or in the last one.
     pub(super) fn reread(&self, value: Value, other: Value) -> Option<(Inst, Value)> {
         let read = self.read(value)?;

@@ -9,14 +9,14 @@
 use analysis::Value;
 use ptx_parser::{Inst, Relation};
 
-use super::loop_facts::Look;
+use super::loop_facts::LoopFacts;
 use super::tested_bits::{Bit, Bits, Compared, number};
 use crate::detect::lock_free::terms::as_compared;
 
 /// A comparison, and whether it holds.
 type Test = (Inst, bool);
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns whether a test by which a lane comes to a swap, or stays behind it, does not hold of what the swap writes.
     pub(super) fn is_refuted(&self, swap: Inst, wanted: Value, new: Value) -> bool {
         let (tests, tested) = (self.tests_of(swap), self.tested(wanted));

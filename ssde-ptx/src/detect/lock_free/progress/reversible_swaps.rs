@@ -19,7 +19,7 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Linear, Memory, Mnemonic, Operand, Relation};
 use rustc_hash::FxHashSet;
 
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use super::tested_bits::Bit;
 
 /// The greatest depth to which values are followed.
@@ -42,7 +42,7 @@ enum Change {
     Returns,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns whether a comparison and swap may have a word come back, after some rounds of a lane alone, to what it was before.
     pub(super) fn may_turn(&self, swap: Inst, wanted: Value) -> bool {
         let Some((_, new)) = self.swaps().find(|&(inst, _)| inst == swap) else {

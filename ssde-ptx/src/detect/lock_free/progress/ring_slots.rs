@@ -14,14 +14,14 @@
 
 use ptx_parser::{Inst, Linear, Operand};
 
-use super::loop_facts::Look;
+use super::loop_facts::LoopFacts;
 use super::prior_reads::Root;
 use crate::detect::accesses::accesses;
 use crate::detect::lock_free::symbolic_execution::{Execution, State};
 use crate::detect::lock_free::symbolic_memory::Spot;
 use crate::detect::lock_free::terms::{Node, Term, Terms};
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The swap that moves a counter on, if a lane stays in a state because a number is ahead of that.
     pub(super) fn moved_on(&self, execution: &mut Execution<'_>, stay: &State) -> Option<Inst> {
         let counting: Vec<Inst> =

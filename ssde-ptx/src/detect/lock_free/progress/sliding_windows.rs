@@ -15,9 +15,9 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Linear, Mnemonic, Operand, Relation};
 use rustc_hash::FxHashSet;
 
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns whether a lane stays because all bits of a number are set, each by something that is read less a counter.
     pub(super) fn is_full_window(&self, counter: Value, (made, holds): (Inst, bool)) -> bool {
         let (Some(comparison), &[_, one, other]) =

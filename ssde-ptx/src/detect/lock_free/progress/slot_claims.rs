@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 use super::super::bounded_loops::Bounds;
 use super::super::sampled_values::Samples;
 use super::super::symbolic_access::is_result_used;
-use super::loop_facts::{Asked, Look, MOST_VALUES};
+use super::loop_facts::{Asked, LoopFacts, MOST_VALUES};
 use crate::detect::accesses::{accesses, calls_anything};
 use crate::detect::alias::{Root, place};
 use crate::detect::loops::Cycle;
@@ -45,13 +45,13 @@ pub(crate) fn elsewhere(
         let cycle = &cycles[waits.index];
         let blocks = Default::default();
         let (inner, bounds, blocks, asked) = (None, &bounds, &blocks, &asked);
-        let look = Look { facts, kernel, context, samples, cycle, inner, bounds, blocks, asked };
+        let look = LoopFacts { facts, kernel, context, samples, cycle, inner, bounds, blocks, asked };
         look.elsewhere(&waits.reads).unwrap_or_default()
     };
     waits.iter().map(of).collect()
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     fn elsewhere(&self, deciding: &[Inst]) -> Option<FxHashSet<Inst>> {
         let (facts, kernel) = (self.facts, self.kernel);
         let insts = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());

@@ -8,7 +8,7 @@ use ptx_parser::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumptions::Assumed;
-use super::loop_facts::{Look, Steps};
+use super::loop_facts::{LoopFacts, Steps};
 use super::unmarked_links::Unmarked;
 use crate::detect::lock_free::bounded_loops::Bound;
 use crate::detect::lock_free::counters::Measure;
@@ -40,7 +40,7 @@ struct Taken<'a> {
     unrolled: bool,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns whether a lane that is alone comes around again and again only over steps: from any state, it leaves or takes one within a few iterations. The loops in
     /// this one are taken to end, since they are looked at by themselves.
     ///

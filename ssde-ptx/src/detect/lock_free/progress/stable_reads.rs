@@ -7,12 +7,12 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Space};
 use rustc_hash::FxHashSet;
 
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use super::prior_reads::Root;
 use crate::detect::accesses::accesses;
 use crate::detect::alias::{Location, address, bytes};
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The writes in the loop, or outside it, that have to be elsewhere for nothing to write where a read in the loop reads: those to plain arrays behind a parameter, if it
     /// reads where a pointer in memory leads. `None` if something else may write there.
     pub(super) fn unwritten(&self, read_inst: Inst, inside: bool) -> Option<Vec<Inst>> {

@@ -4,11 +4,11 @@ use analysis::{Block, Value};
 use ptx_parser::{Inst, Logic, Memory, Modifier, Operand, Relation};
 use rustc_hash::FxHashSet;
 
-use super::loop_facts::{Look, MOST_VALUES, Steps};
+use super::loop_facts::{LoopFacts, MOST_VALUES, Steps};
 use crate::detect::alias::{bytes, place};
 use crate::detect::lock_free::symbolic_access::is_result_used;
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The comparisons that hold, or do not, on an edge from a block.
     pub(super) fn conditions(&self, block: Block, to: Block) -> Vec<(Inst, bool)> {
         let (facts, kernel) = (self.facts, self.kernel);

@@ -9,7 +9,7 @@
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Comparison, Inst, Linear, Memory, Mnemonic, Number, Operand, Relation, Type};
 
-use super::loop_facts::Look;
+use super::loop_facts::LoopFacts;
 
 /// The greatest depth to which values are followed.
 const DEEPEST: u32 = 12;
@@ -39,7 +39,7 @@ pub(super) fn number(number: i64) -> Bits {
     std::array::from_fn(|at| Bit::Known(number.cast_unsigned() >> at & 1 == 1))
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns true if a swap of what was wanted for something else leaves some test as it is by which a lane comes to it, or stays behind it.
     pub(super) fn keeps_waiting(&self, swap: Inst, wanted: Value) -> bool {
         let Some((_, new)) = self.swaps().find(|&(inst, _)| inst == swap) else { return false };

@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 use super::assumptions::Assumed;
 use super::counter_ends::Counting;
 use super::linear_addresses::{Part, Sum, Widened};
-use super::loop_facts::{Look, MOST_VALUES, Steps};
+use super::loop_facts::{LoopFacts, MOST_VALUES, Steps};
 use super::prior_reads::Root;
 use crate::detect::accesses::accesses;
 use crate::detect::alias::bytes;
@@ -33,7 +33,7 @@ enum Side {
     Fixed(Vec<Inst>),
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The edges on which a ticket is before an end that stays.
     pub(super) fn ticket(&self, inst: Inst, steps: &mut Steps) {
         let (facts, kernel) = (self.facts, self.kernel);

@@ -5,7 +5,7 @@ use ptx_parser::{Inst, Linear, Memory, Mnemonic, Modifier, Number, Operand, Rela
 use rustc_hash::FxHashSet;
 
 use super::counter_ends::Counting;
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use super::prior_reads::Root;
 use crate::detect::alias::{bytes, place};
 
@@ -17,7 +17,7 @@ pub(super) struct Followed {
     pub(super) apart: Vec<Inst>,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns what a value is on an edge: one of the two that it was chosen from, if the branch there tells which one it is, or which one it is not.
     pub(super) fn chosen_at(&self, value: Value, (from, to): (Block, Block)) -> Value {
         let Some(made) = self.facts.values.made_by(self.kernel, value) else { return value };
@@ -439,7 +439,7 @@ impl Look<'_> {
     }
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// Returns true if a read is of the thread's own memory, where the loop may write.
     fn is_written_own(&self, read: Inst) -> bool {
         let at = place(self.facts, self.kernel, read);

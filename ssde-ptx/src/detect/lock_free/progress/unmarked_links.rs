@@ -26,7 +26,7 @@ use ptx_parser::{Inst, Memory, Mnemonic, Modifier, Operand, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clear_bits::{Clear, Reads};
-use super::loop_facts::{Look, MOST_VALUES};
+use super::loop_facts::{LoopFacts, MOST_VALUES};
 use super::prior_reads::Root;
 use crate::detect::accesses::accesses;
 use crate::detect::alias::{Root as Pointer, bytes, place, root};
@@ -47,7 +47,7 @@ pub(super) struct Unmarked {
     pub(super) apart: Vec<Inst>,
 }
 
-impl Look<'_> {
+impl LoopFacts<'_> {
     /// The reads of the loop at places where walks begin.
     pub(super) fn unmarked(&self) -> Vec<Unmarked> {
         let reads = self.cycle.insts(self.facts).filter(|&inst| self.begins_walk(inst) || self.goes_down(inst));
