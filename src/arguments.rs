@@ -1,11 +1,11 @@
 //! The commands and their options.
 
 mod bench;
-mod choice;
 pub(crate) mod common;
 mod compiler;
 mod devices;
-mod waits;
+mod enum_choice;
+mod ssde;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ pub(crate) use bench::{
 pub(crate) use common::{CheckName, Common, Emit, ReportForm, RunReportForm};
 pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};
 pub(crate) use devices::{EmulatorArguments, Given, GpuArguments, Timing, Watched, figures};
-pub(crate) use waits::{Lint, Ssde, SsdeEmit};
+pub(crate) use ssde::{Lint, Ssde, SsdeEmit};
 
-use choice::one_of;
 use common::arch;
+use enum_choice::one_of;
 
 /// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
 /// with or without a GPU.
@@ -58,7 +58,7 @@ pub(crate) enum Command {
 
 /// Show the markers that carry `#CCC` directives through the compiler into the PTX.
 ///
-/// What is shown are the parts of the preprocessor's output that are from files with directives: macros are expanded.
+/// Shows the parts of the preprocessor's output that are from files with directives: macros are expanded.
 ///
 /// `#CCC for [const] [block(N)]` stands on a line of its own above a loop whose iterations are independent, `#CCC if` above the
 /// condition of the path that few lanes take, `#CCC case` above a case of a `switch`. `#CCC while` above a loop in the loop, and
@@ -70,7 +70,7 @@ pub(crate) enum Command {
 pub(crate) struct Annotate {
     /// CUDA source
     pub(crate) input: PathBuf,
-    /// Where the result goes; standard output if not given
+    /// Write the result to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// The GPU architecture to preprocess for
@@ -90,66 +90,67 @@ pub(crate) struct Annotate {
 /// says what each region's context is and what the rewrite costs. A region
 /// that cannot be rewritten soundly is left as it was, with the line, the reason and what to do.
 ///
-/// Where the stacks of several paths of a loop would leave room for fewer blocks on a multiprocessor, the costliest paths get theirs:
-/// those with the largest sum of inverse throughputs times rarity. How rarely a path is taken, `#CCC if probability(P)` says or, better, a
-/// profile: `pxrw run kernel.cu --marked … --report json > profile.json`. Where either says it, a path stays where it is if collecting it costs more
+/// If the stacks of several paths of a loop would leave room for fewer blocks on a multiprocessor, only the costliest paths get theirs:
+/// those with the largest sum of inverse throughputs times rarity. The rarity of a path is from `#CCC if probability(P)` or, better, from a
+/// profile: `pxrw run kernel.cu --marked … --report json > profile.json`. With either, a path stays where it is if collecting it costs more
 /// than it saves.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
 pub(crate) struct Ccc {
     /// CUDA source with `#CCC` directives, or PTX with their markers
     pub(crate) input: PathBuf,
-    /// Where the result goes; standard output if not given
+    /// Write the result to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Rewrite this kernel only; its name may be mangled or not
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
-    /// The largest number of threads per block that the kernel is launched with; it decides the size of the stack
+    /// Largest number of threads per block in any launch; decides the size of the stacks. If not given, `block(N)` of the directive or
+    /// `__launch_bounds__`, else 1024
     #[arg(long, value_name = "THREADS", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
-    /// The dynamic shared memory per block that the kernel is launched with; paths whose stacks do not fit beside it stay as they are
+    /// Dynamic shared memory per block in any launch, in bytes; paths whose stacks do not fit beside it are not collected
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub(crate) shared: u32,
-    /// Store every value that a path needs, also those that it could compute from the others
+    /// Store every value that a path needs, also those that it could recompute from the others
     #[arg(long)]
     pub(crate) no_compress: bool,
-    /// The most operations, in units of a 32-bit addition, that a path may do again to keep values off the stack
+    /// Limit of what a path recomputes instead of storing it on the stack, in units of the cost of a 32-bit addition
     #[arg(long, value_name = "OPERATIONS", default_value_t = ccc::RECOMPUTE, conflicts_with = "no_compress")]
     pub(crate) recompute: u32,
-    /// Leave every load in its path, also those that would touch fewer sectors where the context is collected
+    /// Hoist no load out of its path, not even if it would access fewer sectors where the context is collected
     #[arg(long)]
     pub(crate) no_hoist_loads: bool,
-    /// Have such loads leave their path even if the context grows by their values
+    /// Hoist loads out of their path where they access fewer sectors, even if their values make the context larger
     #[arg(long, conflicts_with = "no_hoist_loads")]
     pub(crate) hoist_loads: bool,
-    /// Let one lane run a task of an inner `#CCC for` to its end, also where others are idle
+    /// Run each task of an inner `#CCC for` in one lane to its end, also if other lanes are idle
     #[arg(long)]
     pub(crate) no_split: bool,
-    /// The most registers per thread that a rewritten kernel may have (`.maxnreg`); ptxas spills what does not fit
+    /// Limit of registers per thread of a rewritten kernel (`.maxnreg`); ptxas spills what does not fit. No limit if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=255))]
     pub(crate) registers: Option<u32>,
     /// Collect the path at this line only, the line of the marked statement; repeat it for several
     #[arg(long, value_name = "LINE")]
     pub(crate) path: Vec<u32>,
-    /// Of each loop, collect at most so many paths: those that are worth most
+    /// Collect at most N paths of each loop, the costliest ones; no limit if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) most: Option<u32>,
     /// Collect all paths that there is memory for, even if fewer blocks then fit a multiprocessor
     #[arg(long)]
     pub(crate) lower_occupancy: bool,
-    /// Collect all paths, also those of which a profile or `probability(P)` says that this costs more than it saves
+    /// Collect also the paths for which it costs more than it saves, by a profile or `probability(P)`
     #[arg(long)]
     pub(crate) all: bool,
-    /// Refuse paths of which it is not known that they and what follows them in their iteration access different memory; else the report
+    /// Refuse a path unless it provably accesses other memory than the code behind it in its iteration. Without this option, the report
     /// says what is assumed
     #[arg(long)]
     pub(crate) strict: bool,
-    /// How often a kernel's instructions are executed: what `pxrw run --report json` says of a launch. It decides which paths are worth
-    /// most, and which are not worth collecting; repeat it for several launches
+    /// Execution counts of a launch: a report of `pxrw run --report json`. They decide which paths are the costliest, and which are not
+    /// worth collecting; repeat it for several launches
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Vec<PathBuf>,
-    /// What to write
+    /// Form of the result
     #[arg(long, value_enum, default_value_t = Emit::Ptx)]
     pub(crate) emit: Emit,
     #[command(flatten)]
@@ -169,7 +170,7 @@ pub(crate) struct Ccc {
 #[command(disable_help_flag = true, disable_version_flag = true)]
 #[command(after_help = "Example: pxrw nvcc -O3 -arch=sm_90 -c kernel.cu -o kernel.o")]
 pub(crate) struct Nvcc {
-    /// What nvcc is to be given, and `--pxrw=ccc,ssde`; `--help` and `--version` are nvcc's, where there is one
+    /// Arguments of nvcc, and `--pxrw=ccc,ssde`; `--help` and `--version` are those of nvcc if it is installed
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<OsString>,
 }
@@ -186,7 +187,7 @@ pub(crate) struct Check {
     /// PTX files
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// How the report is written
+    /// Form of the report
     #[arg(long, value_enum, default_value_t = ReportForm::Text)]
     pub(crate) report: ReportForm,
 }
@@ -201,10 +202,10 @@ pub(crate) struct Fmt {
     /// PTX files; standard input if none is given, or for `-`
     #[arg(value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Where the result of one file goes; standard output if not given
+    /// Write the result to this file, for one input; standard output if not given
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["check", "in_place"])]
     pub(crate) output: Option<PathBuf>,
-    /// Write nothing; say which files would change
+    /// Write nothing; list the files that would change
     #[arg(long, conflicts_with = "in_place")]
     pub(crate) check: bool,
     /// Replace each file by its canonical form
@@ -244,10 +245,10 @@ pub(crate) struct Run {
     /// Name of the kernel, mangled or not; needed where the file has several
     #[arg(long)]
     pub(crate) kernel: Option<String>,
-    /// Blocks of the grid
+    /// Number of blocks of the grid, per dimension
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
     pub(crate) grid: [u32; 3],
-    /// Threads of a block
+    /// Number of threads of a block, per dimension
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
     pub(crate) block: [u32; 3],
     /// A kernel argument; repeat it for each parameter
@@ -263,7 +264,7 @@ pub(crate) struct Run {
     /// Launch it as cooperative: all blocks are resident together and may wait for each other (`grid.sync()`)
     #[arg(long)]
     pub(crate) cooperative: bool,
-    /// The device that runs it
+    /// Device that runs the kernel
     #[arg(long, value_parser = one_of(DeviceName::ALL, DeviceName::name, DeviceName::about), default_value = "emulator")]
     pub(crate) device: DeviceName,
     /// Run what `pxrw ccc` rewrites: the kernel with the markers of its directives. Its report serves as a profile
@@ -272,7 +273,7 @@ pub(crate) struct Run {
     /// The GPU architecture to compile for
     #[arg(long, default_value = "sm_90", value_parser = arch)]
     pub(crate) arch: String,
-    /// How the report is written
+    /// Form of the report
     #[arg(long, value_enum, default_value_t = RunReportForm::Text)]
     pub(crate) report: RunReportForm,
     /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
@@ -292,13 +293,13 @@ pub(crate) struct Run {
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw report benchmarks/results/nvidia-h200-2026-01-31.json --plots plots")]
 pub(crate) struct Report {
-    /// The files with the results; several of one GPU are joined
+    /// Files of results; those of one GPU are joined
     #[arg(required = true, value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Draw the papers' figures of time, ours beside the papers', as SVG in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,
-    /// Where the tables go; standard output if not given
+    /// Write the tables to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

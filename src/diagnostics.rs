@@ -3,6 +3,7 @@
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
+use ptx_parser::{Located, Position};
 
 /// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,32 +23,43 @@ pub(crate) struct Diagnostic {
     pub(crate) help: Option<String>,
 }
 
-/// A place in a file.
+/// A position in a file, with the line that is shown there.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) file: String,
-    /// Counted from 1; 0 for the file as a whole.
-    pub(crate) line: usize,
-    /// In characters, counted from 1; 0 for the line as a whole.
-    pub(crate) column: usize,
+    pub(crate) position: Position,
     /// The text of the line, where it is known.
     pub(crate) text: Option<String>,
 }
 
 impl Place {
-    /// A place in a text that is at hand. Where a `#line` says what lines are called, none is shown.
-    pub(crate) fn in_text(file: &str, text: &str, line: usize, column: usize) -> Place {
-        let line_text = line.checked_sub(1).and_then(|index| text.lines().nth(index)).filter(|_| !renumbers(text));
-        Place::in_line(file, line_text, line, column)
+    /// Returns a file as a whole.
+    pub(crate) fn file(name: &str) -> Place {
+        Place { file: name.to_owned(), position: Position::UNKNOWN, text: None }
     }
 
-    /// A place in a line that is at hand.
-    pub(crate) fn in_line(file: &str, line_text: Option<&str>, line: usize, column: usize) -> Place {
+    /// Returns a position in a file, whose text is read for it, if that can be done.
+    pub(crate) fn read(file: &str, position: Position) -> Place {
+        match std::fs::read_to_string(file) {
+            Ok(text) => Place::in_text(file, &text, position),
+            Err(_) => Place { position, ..Place::file(file) },
+        }
+    }
+
+    /// Returns a position in a text that is at hand. Where a `#line` says what lines are called, no text is shown.
+    pub(crate) fn in_text(file: &str, text: &str, position: Position) -> Place {
+        let index = (position.line as usize).checked_sub(1);
+        let line = index.and_then(|index| text.lines().nth(index)).filter(|_| !renumbers(text));
+        Place::in_line(file, line, position)
+    }
+
+    /// Returns a position in a line that is at hand.
+    pub(crate) fn in_line(file: &str, line_text: Option<&str>, position: Position) -> Place {
         // Lines of generated files can be as long as the file; nobody reads them on a terminal.
         const LONGEST: usize = 500;
         let text = line_text.map(|line| line.trim_end_matches('\r')).filter(|line| line.len() <= LONGEST);
         let text = text.map(str::to_owned);
-        Place { file: file.to_owned(), line, column, text }
+        Place { file: file.to_owned(), position, text }
     }
 }
 
@@ -69,6 +81,12 @@ fn renumbers(text: &str) -> bool {
 impl Diagnostic {
     pub(crate) fn error(title: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Error, title: title.into(), place: None, notes: Vec::new(), help: None }
+    }
+
+    /// An error in a text that is at hand.
+    pub(crate) fn located(file: &str, text: &str, error: &impl Located) -> Diagnostic {
+        let place = error.position().map_or_else(|| Place::file(file), |at| Place::in_text(file, text, at));
+        Diagnostic { help: error.help(), ..Diagnostic::error(error.message()).at(place) }
     }
 
     pub(crate) fn warning(title: impl Into<String>) -> Diagnostic {
@@ -116,19 +134,19 @@ impl Diagnostic {
             self.notes.iter().map(|note| Level::NOTE.message(note.as_str()).into()).collect();
         footers.extend(self.help.iter().map(|help| Element::from(Level::HELP.message(help.as_str()))));
         match &self.place {
-            Some(Place { file, line, column, text: Some(text) }) => {
-                let span = caret(text, *column);
+            Some(Place { file, position, text: Some(text) }) => {
+                let span = caret(text, position.column as usize);
                 let snippet = Snippet::source(text.as_str())
-                    .line_start(*line)
+                    .line_start(position.line as usize)
                     .path(file.as_str())
                     .annotation(AnnotationKind::Primary.span(span));
                 renderer.render(&[title.element(snippet).elements(footers)])
             }
-            Some(Place { file, line, column, .. }) => {
-                let place = match (line, column) {
+            Some(Place { file, position, .. }) => {
+                let place = match (position.line, position.column) {
                     (0, _) => file.clone(),
-                    (_, 0) => format!("{file}:{line}"),
-                    _ => format!("{file}:{line}:{column}"),
+                    (line, 0) => format!("{file}:{line}"),
+                    _ => format!("{file}:{position}"),
                 };
                 let mut rendered = renderer.render(&[Group::with_title(title)]);
                 rendered += &format!("\n --> {place}");

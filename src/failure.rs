@@ -1,5 +1,7 @@
 //! The failure of a command: messages about errors in the input or the arguments.
 
+use ptx_parser::Position;
+
 use crate::diagnostics::{Diagnostic, Place, Severity};
 
 /// One or more errors; the command ends with status 2.
@@ -42,13 +44,11 @@ pub(crate) fn tool_message(message: &toolkit::Message) -> Diagnostic {
     let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(lines.next().unwrap_or_default()) };
     diagnostic.notes.extend(lines.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned));
     if let Some(file) = &message.file {
-        let line = message.line.map_or(0, |line| line as usize);
-        let column = message.column.map_or(0, |column| column as usize);
+        let position = Position { line: message.line.unwrap_or(0), column: message.column.unwrap_or(0) };
         let excerpt = message.excerpt.as_deref().and_then(|excerpt| excerpt.lines().next()).map(str::to_owned);
         // The user's own line where there is one: what nvcc shows of it is the annotated text.
-        let own = std::fs::read_to_string(file).ok().and_then(|text| Place::in_text(file, &text, line, column).text);
-        let text = own.or(excerpt);
-        diagnostic = diagnostic.at(Place { file: file.clone(), line, column, text });
+        let own = Place::read(file, position);
+        diagnostic = diagnostic.at(Place { text: own.text.or(excerpt), ..own });
     }
     diagnostic
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use frontend::{Compiled, Mistake};
-use ptx_parser::Module;
+use ptx_parser::{Module, Position};
 use toolkit::{CudaSource, Progress, Search, StderrProgress, Toolkit};
 
 use crate::arguments::CompilerArguments;
@@ -109,40 +109,26 @@ pub(crate) fn failed(ptx: &str, error: frontend::Error) -> Failure {
 pub(crate) fn mistake(mistake: &Mistake) -> Diagnostic {
     let Mistake { file, error } = mistake;
     let text = std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    let (line, mut column) = (error.place().line, error.place().column);
+    let Position { line, mut column } = error.span().position;
     // A directive that is spelled `#CCC` was read from a comment, which is two characters longer.
-    let own = line.checked_sub(1).and_then(|index| text.lines().nth(index)).unwrap_or_default();
+    let own = (line as usize).checked_sub(1).and_then(|index| text.lines().nth(index)).unwrap_or_default();
     let begin = own.chars().take_while(|c| c.is_whitespace()).count() + 1;
     let word = own.trim_start().strip_prefix('#').map(str::trim_start).and_then(|rest| rest.get(..3));
-    if word.is_some_and(|word| word.eq_ignore_ascii_case("CCC")) && column > begin {
+    if word.is_some_and(|word| word.eq_ignore_ascii_case("CCC")) && column as usize > begin {
         column = column.saturating_sub(2);
     }
-    let place = Place::in_text(file, &text, line, column);
-    Diagnostic::error(error.to_string()).at(place).help(error.help())
+    Diagnostic::located(file, &text, error).at(Place::in_text(file, &text, Position { line, column }))
 }
 
 /// The errors of the PTX reader, as messages.
 pub(crate) fn ptx_errors(name: &str, text: &str, errors: &ptx_parser::Errors) -> Failure {
-    let messages = errors.into_iter().map(|error| {
-        let diagnostic = Diagnostic::error(error.message());
-        let place = match error.position() {
-            Some((line, column)) => Place::in_text(name, text, line as usize, column as usize),
-            None => Place { file: name.to_owned(), line: 0, column: 0, text: None },
-        };
-        diagnostic.at(place).help(error.help().unwrap_or_default())
-    });
-    messages.collect::<Vec<_>>().into()
+    errors.into_iter().map(|error| Diagnostic::located(name, text, error)).collect::<Vec<_>>().into()
 }
 
 /// Refuses PTX that the assembler would refuse.
 pub(crate) fn refuse_errors(name: &str, text: &str, module: &Module) -> Result<(), Failure> {
     let errors = module.check().into_iter().filter(|finding| finding.level() == ptx_parser::Level::Error);
-    let messages = errors.map(|error| {
-        let (line, column) = error.position().unwrap_or_default();
-        let place = Place::in_text(name, text, line as usize, column as usize);
-        Diagnostic::error(error.message()).at(place).help(error.help().unwrap_or_default())
-    });
-    let messages: Vec<Diagnostic> = messages.collect();
+    let messages: Vec<Diagnostic> = errors.map(|error| Diagnostic::located(name, text, &error)).collect();
     if messages.is_empty() { Ok(()) } else { Err(messages.into()) }
 }
 

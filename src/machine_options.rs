@@ -7,30 +7,32 @@ use clap::Args;
 use device::{Aware, Branch, Machine, Order, Reconvergence};
 use ssde_ptx::Meeting;
 
+use ptx_parser::Position;
+
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::reconvergence;
 
 #[derive(Args, Debug)]
 pub(crate) struct MachineOptions {
-    /// Chooses the interleaving of threads on `mimd`, and on `stack` which side of a branch runs first: 0 the one that is taken, 1 the other one, any
-    /// other seed draws it for each branch
+    /// Seed of the interleaving of threads on `mimd`. On `stack` it selects the side of a branch that runs first: 0 the taken one, 1 the other one; any other
+    /// seed selects one at random for each branch
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// On `aware`, warp instructions after which lanes no longer wait for others to reconverge; `never` is a machine
-    /// without timeout
+    /// On `aware`, number of warp instructions after which lanes stop waiting for others to reconverge, or `never`; 16384 if not
+    /// given
     #[arg(long, value_name = "STEPS", value_parser = timeout)]
     pub(crate) aware_timeout: Option<Timeout>,
-    /// On `aware`, how many entries of the split table and of the reconvergence table a warp has on chip
+    /// On `aware`, number of entries of the split table and of the reconvergence table that a warp has on chip, such as `4/2`; as many as needed if not given
     #[arg(long, value_name = "ST/RT", value_parser = entries)]
     pub(crate) aware_entries: Option<(u32, u32)>,
-    /// On `aware`, in which order the splits of a warp run: first in, first out, as in the paper, or in rounds, in which each runs until it takes a
-    /// branch back and splits that come to the same place become one
+    /// On `aware`, order of the splits of a warp. `fifo`: first in, first out, as in the paper. `rounds`: each split runs until it takes a
+    /// backward branch, and splits that reach the same place merge. `fifo` if not given
     #[arg(long, value_name = "ORDER", value_parser = order)]
     pub(crate) aware_order: Option<Order>,
-    /// On `aware`, branches that reconverge later than at their immediate postdominator: per line of the file, a branch
-    /// (the label of its loop or of the code before it, or its line in the PTX) and a label, or `exit`; or what
-    /// `pxrw ssde --emit reconvergence` writes
+    /// On `aware`, file of branches that reconverge later than at their immediate postdominator. Each line has a branch
+    /// (the label of its loop or of the code before it, or its line in the PTX) and a label or `exit`; or the file is what
+    /// `pxrw ssde --emit reconvergence` wrote
     #[arg(long, value_name = "FILE")]
     pub(crate) reconvergence: Option<PathBuf>,
 }
@@ -114,7 +116,7 @@ fn wishes(path: &Path, text: &str) -> Result<Vec<Reconvergence>, Failure> {
             }),
             _ => {
                 let error = Diagnostic::error("not a branch and the label where its lanes reconverge");
-                let place = Place::in_line(&path.display().to_string(), Some(line), index + 1, 0);
+                let place = Place::in_line(&path.display().to_string(), Some(line), Position::new(index + 1, 0));
                 errors.push(
                     error.at(place).help("write for example `$L__BB0_1 $L__BB0_3`, or `17 exit` for PTX line 17"),
                 );
@@ -135,7 +137,7 @@ mod tests {
         let expected = [wish(Branch::Label("$L__BB0_1".into()), Some("$L__BB0_3")), wish(Branch::Line(17), None)];
         assert_eq!(wishes(Path::new("f"), text).unwrap(), expected);
         let failure = wishes(Path::new("f"), "A B\nA\nA B C\n").unwrap_err();
-        let lines: Vec<usize> = failure.diagnostics.iter().map(|d| d.place.as_ref().unwrap().line).collect();
+        let lines: Vec<u32> = failure.diagnostics.iter().map(|d| d.place.as_ref().unwrap().position.line).collect();
         assert_eq!(lines, [2, 3]);
     }
 

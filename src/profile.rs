@@ -24,7 +24,7 @@ pub(crate) fn digest(module: &Module) -> String {
     for kernel in module.kernels() {
         for stmt in kernel.stmts() {
             if let StmtKind::Inst(inst) = stmt.kind {
-                add(&kernel.text_position(inst).map_or(0, |(line, _)| line).to_le_bytes());
+                add(&kernel.text_position(inst).map_or(0, |at| at.line).to_le_bytes());
                 add(kernel.opcode(inst).text().as_bytes());
             }
         }
@@ -42,7 +42,7 @@ pub(crate) fn read(path: &Path, rewritten: Option<&str>) -> Result<Profile, Fail
     let (Some(kernel), Some(made_of), Some(lines)) =
         (report["kernel"].as_str(), report["ptx_digest"].as_str(), report["ptx_lines"].as_array())
     else {
-        return Err(Diagnostic::error(format!("`{shown}` is no report of a run")).help(HELP).into());
+        return Err(Diagnostic::error(format!("`{shown}` is not a report of a run")).help(HELP).into());
     };
     if rewritten.is_some_and(|rewritten| made_of != rewritten) {
         return Err(Diagnostic::error(format!("the profile `{shown}` is of another PTX than what is rewritten"))

@@ -5,11 +5,11 @@ use ptx_parser::Kernel;
 use crate::cfg::{Block, Cfg, Edge};
 use crate::divergence::Divergence;
 use crate::dominators::{Dominators, PostDominators};
-use crate::invariance::Invariance;
 use crate::liveness::Liveness;
+use crate::loop_invariance::Invariance;
 use crate::loops::Loops;
-use crate::reaching::ReachingDefinitions;
-use crate::values::{Value, Values};
+use crate::reaching_definitions::ReachingDefinitions;
+use crate::ssa::{Value, Values};
 
 /// Every analysis of a kernel.
 #[derive(Clone, Debug)]

@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 
 use crate::cfg::{Block, Cfg};
 use crate::dominators::Dominators;
-use crate::invariance::Invariance;
+use crate::loop_invariance::Invariance;
 use crate::loops::{Loop, Loops};
-use crate::values::{Value, Values};
+use crate::ssa::{Value, Values};
 
 /// The depth in instructions up to which conditions are computed.
 const DEEPEST: u32 = 16;

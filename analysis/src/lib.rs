@@ -40,13 +40,13 @@ mod dependence;
 mod divergence;
 mod dominators;
 mod exclusion;
-mod invariance;
 mod liveness;
+mod loop_invariance;
 mod loops;
 mod multiprocessor;
-mod reaching;
+mod reaching_definitions;
+mod ssa;
 mod strides;
-mod values;
 
 pub use analyses::Analyses;
 pub use cfg::{Block, Cfg, Edge, Successor};
@@ -54,13 +54,13 @@ pub use dependence::{Access, Affine, Bases, MemoryDependence, Origin, Provenance
 pub use divergence::{Cause, Divergence};
 pub use dominators::{Dominators, PostDominators};
 pub use exclusion::Exclusion;
-pub use invariance::{Invariance, is_fixed_per_thread, is_repeatable};
 pub use liveness::Liveness;
+pub use loop_invariance::{Invariance, is_fixed_per_thread, is_repeatable};
 pub use loops::{IrreducibleCycle, Loop, LoopEdge, Loops};
 pub use multiprocessor::Multiprocessor;
-pub use reaching::{Definitions, ReachingDefinitions};
+pub use reaching_definitions::{Definitions, ReachingDefinitions};
+pub use ssa::{User, Value, ValueKind, Values};
 pub use strides::Strides;
-pub use values::{User, Value, ValueKind, Values};
 
 /// The example of the README is a test.
 #[cfg(doctest)]

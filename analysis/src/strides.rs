@@ -14,7 +14,7 @@ use ptx_parser::{Component, Inst, Kernel, Linear, Operand, SpecialName, Uniformi
 
 use crate::cfg::Cfg;
 use crate::divergence::Divergence;
-use crate::values::{Value, ValueKind, Values};
+use crate::ssa::{Value, ValueKind, Values};
 
 /// The stride of every value.
 #[derive(Clone, Debug)]

@@ -31,7 +31,7 @@ impl<'s> Code<'s> {
                     }
                     _ => {
                         let (start, end) = (code.start(at), code.end(at));
-                        return Err(Error::Unopened { at: places.place(start, end), bracket: close.into() });
+                        return Err(Error::Unopened { at: places.span(start, end), bracket: close.into() });
                     }
                 },
                 _ => {}
@@ -40,7 +40,7 @@ impl<'s> Code<'s> {
         match open.pop() {
             None => Ok(code),
             Some(at) => Err(Error::Unclosed {
-                at: places.place(code.start(at), code.end(at)),
+                at: places.span(code.start(at), code.end(at)),
                 bracket: code.text(at).to_owned(),
             }),
         }

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use crate::brackets::Code;
 use crate::directives::{self, Parsed};
-use crate::error::{Error, Place};
+use crate::error::{Error, Span};
 use crate::lexer::{self, LineKind, Token, TokenKind};
 use crate::lines::Lines;
 
@@ -89,7 +89,7 @@ pub(crate) fn read(
     }
     // Files have numbers of their own in each output.
     let files: Vec<usize> = theirs.files().iter().map(|file| places.number(file)).collect();
-    let here = |at: Place| Place { file: files[at.file], ..at };
+    let here = |at: Span| Span { file: files[at.file], ..at };
     errors.extend(mistakes.into_iter().map(|error| error.moved(here)));
     placed.iter_mut().for_each(|(parsed, _)| {
         parsed.at = here(parsed.at);

@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::Kind;
-use crate::error::{Error, Place};
+use crate::error::{Error, Span};
 use crate::lexer::{Line, LineKind, looks_like_directive};
 use crate::lines::Lines;
 
@@ -69,13 +69,13 @@ pub(crate) struct Parsed {
     pub(crate) kind: Kind,
     pub(crate) block: Option<u32>,
     /// The probability that a lane takes the path, and the place of that option.
-    pub(crate) probability: Option<(f64, Place)>,
+    pub(crate) probability: Option<(f64, Span)>,
     /// `operator:name` for each accumulator of a loop.
     pub(crate) reduce: Vec<String>,
     /// The path and what follows it in its iteration access other memory, and where that stands.
-    pub(crate) independent: Option<Place>,
+    pub(crate) independent: Option<Span>,
     /// From `#` or `//` to the last visible character.
-    pub(crate) at: Place,
+    pub(crate) at: Span,
     /// Index of the token behind it.
     pub(crate) next: usize,
     /// The bytes of the text that it stands on, those of its `reduce` lines among them; none where the text is without comments.
@@ -107,7 +107,7 @@ pub(crate) fn join(found: Vec<(Parsed, bool)>, errors: &mut Vec<Error>) -> Vec<P
 
 fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) -> Option<(Parsed, bool)> {
     let here =
-        || places.place(line.start, line.start + line.visible.lines().next().map_or(0, |line| line.trim_end().len()));
+        || places.span(line.start, line.start + line.visible.lines().next().map_or(0, |line| line.trim_end().len()));
     let spelled = match line.kind {
         LineKind::Preprocessor => Spelled::Exactly,
         _ => spelled(line.visible.get(2..)?)?,
@@ -147,8 +147,8 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
         return None;
     }
     let block = source[line.start..].starts_with("/*");
-    let at = places.place(line.start, line.start + line.visible.trim_end().len());
-    let word_at = |start: usize, end: usize| places.place(line.start + start, line.start + end);
+    let at = places.span(line.start, line.start + line.visible.trim_end().len());
+    let word_at = |start: usize, end: usize| places.span(line.start + start, line.start + end);
     let mut words = WORD.find_iter(rest).map(|w| (w.as_str(), head.end() + w.start(), head.end() + w.end()));
     let first = words.next();
     let kind = first.map(|(word, ..)| if word.starts_with(REDUCE) { name_of(word) } else { word });
@@ -235,7 +235,7 @@ fn name_of(word: &str) -> &str {
 }
 
 impl Parsed {
-    fn option(&mut self, word: &str, at: Place) -> Result<(), Error> {
+    fn option(&mut self, word: &str, at: Span) -> Result<(), Error> {
         let (name, argument) = match word.split_once('(') {
             Some((name, rest)) => (name.trim_end(), rest.strip_suffix(')').map(str::trim)),
             None => (word, None),
@@ -298,7 +298,7 @@ impl Parsed {
 
 impl Parsed {
     /// Reads what stands in the parentheses of `reduce`.
-    fn accumulators(&mut self, text: &str, at: Place) -> Result<(), Error> {
+    fn accumulators(&mut self, text: &str, at: Span) -> Result<(), Error> {
         let mut operator = None;
         for one in text.split(',') {
             let name = match one.split_once(':') {

@@ -5,32 +5,29 @@
 
 use std::fmt;
 
+use ptx_parser::{Located, Position};
 use thiserror::Error;
 
-/// A place in a user's file.
-///
-/// `line` and `column` count from 1, the column in characters; `start..end` are byte offsets into the text that was read.
+/// A part of a user's file; `start..end` are byte offsets into the text that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Span {
     /// Index of the file in [`Unit::files`](crate::Unit::files).
     pub file: usize,
     /// First byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// Line of the first byte, from 1.
-    pub line: usize,
-    /// Column of the first byte, from 1, in characters.
-    pub column: usize,
+    /// The position of the first byte in its file.
+    pub position: Position,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
+        self.position.fmt(f)
     }
 }
 
-/// A reason why a file cannot be annotated. Every variant carries its place as `at`.
+/// A reason why a file cannot be annotated. Every variant carries its span as `at`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -38,7 +35,7 @@ pub enum Error {
     #[error("unknown CCC directive `{found}`")]
     UnknownDirective {
         /// The word.
-        at: Place,
+        at: Span,
         /// Its text.
         found: String,
         /// The directive that was probably meant.
@@ -48,7 +45,7 @@ pub enum Error {
     #[error("`{found}` is not a directive: `CCC` is written in capitals")]
     WrongCase {
         /// The word.
-        at: Place,
+        at: Span,
         /// Its text.
         found: String,
     },
@@ -56,13 +53,13 @@ pub enum Error {
     #[error("`#CCC` without a directive")]
     NoDirective {
         /// The `CCC`.
-        at: Place,
+        at: Span,
     },
     /// A word that the directive does not know.
     #[error("`#CCC {directive}` has no option `{found}`")]
     UnknownOption {
         /// The option.
-        at: Place,
+        at: Span,
         /// The directive's name.
         directive: &'static str,
         /// The option's text.
@@ -74,7 +71,7 @@ pub enum Error {
     #[error("`{found}` is not read as a directive")]
     NearMiss {
         /// The comment.
-        at: Place,
+        at: Span,
         /// Its first line.
         found: String,
     },
@@ -82,7 +79,7 @@ pub enum Error {
     #[error("the preprocessor drops the comment with a CCC directive in the definition of `{name}`")]
     InDefinition {
         /// The definition.
-        at: Place,
+        at: Span,
         /// The macro.
         name: String,
     },
@@ -90,7 +87,7 @@ pub enum Error {
     #[error("option `{option}` is given twice")]
     RepeatedOption {
         /// The second one.
-        at: Place,
+        at: Span,
         /// Its name.
         option: &'static str,
     },
@@ -98,7 +95,7 @@ pub enum Error {
     #[error("`{found}` is not a block size")]
     BadBlock {
         /// The option.
-        at: Place,
+        at: Span,
         /// The text in the parentheses, or the whole option where there are none.
         found: String,
     },
@@ -106,15 +103,15 @@ pub enum Error {
     #[error("`{found}` is not a probability")]
     BadProbability {
         /// The option.
-        at: Place,
+        at: Span,
         /// The text in the parentheses, or the whole option where there are none.
         found: String,
     },
     /// `probability(…)` or `independent` for a loop that is no path of another one.
-    #[error("`{option}` is about a path, and this loop is none: its iterations are what is collected")]
+    #[error("`{option}` is for a path, and this loop is not one: its iterations are collected")]
     NoPath {
         /// The option.
-        at: Place,
+        at: Span,
         /// Its name.
         option: &'static str,
     },
@@ -122,7 +119,7 @@ pub enum Error {
     #[error("`{}` does not say what is reduced", if .found.is_empty() { "reduce" } else { .found.as_str() })]
     BadReduce {
         /// The option.
-        at: Place,
+        at: Span,
         /// The part in the parentheses.
         found: String,
     },
@@ -130,13 +127,13 @@ pub enum Error {
     #[error("`#CCC reduce` belongs to no loop with `#CCC for`")]
     ReduceAlone {
         /// The directive.
-        at: Place,
+        at: Span,
     },
     /// `blocks(…)` with something else than a number of blocks in it.
     #[error("`{found}` is not a number of blocks")]
     BadBlocks {
         /// The option.
-        at: Place,
+        at: Span,
         /// The text in the parentheses, or the whole option where there are none.
         found: String,
     },
@@ -144,13 +141,13 @@ pub enum Error {
     #[error("#CCC grid stands inside a statement: it is about the whole kernel")]
     GridInside {
         /// The directive.
-        at: Place,
+        at: Span,
     },
     /// The directive shares its line with code.
     #[error("a CCC directive must stand on a line of its own")]
     NotOnOwnLine {
         /// The directive.
-        at: Place,
+        at: Span,
     },
     /// A directive in a comment, where the preprocessor makes something else of the source if it keeps comments.
     #[error(
@@ -158,13 +155,13 @@ pub enum Error {
     )]
     Unplaced {
         /// The directive.
-        at: Place,
+        at: Span,
     },
     /// `#CCC for` with no `for` statement behind it.
     #[error("#CCC for needs a for loop; found {found}")]
     NoLoop {
         /// The directive.
-        at: Place,
+        at: Span,
         /// The text that is there instead.
         found: String,
     },
@@ -172,7 +169,7 @@ pub enum Error {
     #[error("#CCC if needs an if statement; found {found}")]
     NoIf {
         /// The directive.
-        at: Place,
+        at: Span,
         /// The text that is there instead.
         found: String,
     },
@@ -180,7 +177,7 @@ pub enum Error {
     #[error("#CCC case needs a `case` or `default` label; found {found}")]
     NoCase {
         /// The directive.
-        at: Place,
+        at: Span,
         /// The text that is there instead.
         found: String,
     },
@@ -188,7 +185,7 @@ pub enum Error {
     #[error("#CCC while needs a loop; found {found}")]
     NoSteps {
         /// The directive.
-        at: Place,
+        at: Span,
         /// The text that is there instead.
         found: String,
     },
@@ -196,7 +193,7 @@ pub enum Error {
     #[error("#CCC recursive needs the statement that calls the function; found {found}")]
     NoCall {
         /// The directive.
-        at: Place,
+        at: Span,
         /// The text that is there instead.
         found: String,
     },
@@ -204,25 +201,25 @@ pub enum Error {
     #[error("#CCC case stands above a case without statements")]
     EmptyCase {
         /// The directive.
-        at: Place,
+        at: Span,
     },
     /// `#CCC if` above a branch without statements, whose `else` has them.
     #[error("#CCC if stands above a branch without statements; its `else` is not marked")]
     EmptyIf {
         /// The directive.
-        at: Place,
+        at: Span,
     },
     /// `#CCC if` above an `else`.
     #[error("#CCC if stands between a branch and its `else`")]
     BeforeElse {
         /// The directive.
-        at: Place,
+        at: Span,
     },
     /// `#CCC if` above an `if constexpr`.
     #[error("#CCC if needs a branch at run time; `if {keyword}` is decided by the compiler")]
     CompileTimeIf {
         /// The directive.
-        at: Place,
+        at: Span,
         /// `constexpr` or `consteval`.
         keyword: String,
     },
@@ -230,7 +227,7 @@ pub enum Error {
     #[error("#CCC {directive} stands in no loop with #CCC for, nor in a kernel with #CCC grid")]
     IfOutsideLoop {
         /// The directive.
-        at: Place,
+        at: Span,
         /// `if`, `case`, `while` or `recursive`.
         directive: &'static str,
     },
@@ -238,7 +235,7 @@ pub enum Error {
     #[error("the statement on line {target_line} has a CCC directive already")]
     Repeated {
         /// The second directive.
-        at: Place,
+        at: Span,
         /// The statement's line.
         target_line: usize,
     },
@@ -246,7 +243,7 @@ pub enum Error {
     #[error("`{bracket}` is never closed")]
     Unclosed {
         /// The opening bracket.
-        at: Place,
+        at: Span,
         /// Its text.
         bracket: String,
     },
@@ -254,7 +251,7 @@ pub enum Error {
     #[error("`{bracket}` closes nothing that is open here")]
     Unopened {
         /// The closing bracket.
-        at: Place,
+        at: Span,
         /// Its text.
         bracket: String,
     },
@@ -262,19 +259,19 @@ pub enum Error {
     #[error("the comment is never closed")]
     UnterminatedComment {
         /// Its beginning.
-        at: Place,
+        at: Span,
     },
     /// A string or character literal with no closing quote.
     #[error("the literal is never closed")]
     UnterminatedLiteral {
         /// Its beginning.
-        at: Place,
+        at: Span,
     },
     /// Statements or brackets nested deeper than any compiler takes them.
     #[error("nested more than {limit} deep")]
     TooDeep {
         /// The place where the limit is passed.
-        at: Place,
+        at: Span,
         /// The limit.
         limit: usize,
     },
@@ -282,7 +279,7 @@ pub enum Error {
     #[error("{bytes} bytes of source are more than the {limit} that are looked through for directives")]
     TooLarge {
         /// The beginning of the file.
-        at: Place,
+        at: Span,
         /// Its size.
         bytes: usize,
         /// The limit.
@@ -290,21 +287,35 @@ pub enum Error {
     },
 }
 
-impl Error {
-    /// Returns where the problem is.
-    #[must_use]
-    pub fn place(&self) -> Place {
-        *self.clone().place_mut()
+impl Located for Error {
+    fn position(&self) -> Option<Position> {
+        Some(self.span().position)
     }
 
-    /// The same problem at the place that `change` makes of its own.
-    pub(crate) fn moved(mut self, change: impl Fn(Place) -> Place) -> Error {
-        let at = self.place_mut();
+    fn message(&self) -> String {
+        self.to_string()
+    }
+
+    fn help(&self) -> Option<String> {
+        Some(self.advice())
+    }
+}
+
+impl Error {
+    /// Returns what the problem is about.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        *self.clone().span_mut()
+    }
+
+    /// The same problem at the span that `change` makes of its own.
+    pub(crate) fn moved(mut self, change: impl Fn(Span) -> Span) -> Error {
+        let at = self.span_mut();
         *at = change(*at);
         self
     }
 
-    fn place_mut(&mut self) -> &mut Place {
+    fn span_mut(&mut self) -> &mut Span {
         match self {
             Self::UnknownDirective { at, .. }
             | Self::WrongCase { at, .. }
@@ -343,8 +354,7 @@ impl Error {
     }
 
     /// Returns what the user can do about it, as one sentence.
-    #[must_use]
-    pub fn help(&self) -> String {
+    fn advice(&self) -> String {
         match self {
             Self::UnknownDirective { meant: Some(word), .. } => format!("did you mean `#CCC {word}`?"),
             Self::UnknownDirective { meant: None, .. } | Self::NoDirective { .. } => {

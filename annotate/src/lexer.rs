@@ -173,7 +173,7 @@ impl Lexer<'_> {
         let (end, closed) = quoted_end(self.bytes, start);
         self.pos = end;
         if !closed {
-            self.out.errors.push(Error::UnterminatedLiteral { at: self.places.place(start, end) });
+            self.out.errors.push(Error::UnterminatedLiteral { at: self.places.span(start, end) });
         }
         self.push(start, TokenKind::Literal);
     }
@@ -182,7 +182,7 @@ impl Lexer<'_> {
     fn raw_string_end(&mut self, start: usize, quote: usize) -> usize {
         let end = raw_string_end(self.source, quote);
         if end.is_none() {
-            self.out.errors.push(Error::UnterminatedLiteral { at: self.places.place(start, quote) });
+            self.out.errors.push(Error::UnterminatedLiteral { at: self.places.span(start, quote) });
         }
         end.unwrap_or(self.bytes.len())
     }
@@ -192,7 +192,7 @@ impl Lexer<'_> {
         self.pos = match self.source[start + 2..].find("*/") {
             Some(length) => start + length + 4,
             None => {
-                self.out.errors.push(Error::UnterminatedComment { at: self.places.place(start, start + 2) });
+                self.out.errors.push(Error::UnterminatedComment { at: self.places.span(start, start + 2) });
                 self.bytes.len()
             }
         };
@@ -222,7 +222,7 @@ impl Lexer<'_> {
         let start = self.pos;
         let (end, open_comment) = preprocessor_end(self.source, start);
         if let Some(at) = open_comment {
-            self.out.errors.push(Error::UnterminatedComment { at: self.places.place(at, at + 2) });
+            self.out.errors.push(Error::UnterminatedComment { at: self.places.span(at, at + 2) });
         }
         self.pos = end;
         let text = &self.source[start..end];

@@ -51,27 +51,27 @@ mod emit;
 mod error;
 mod lexer;
 mod lines;
-mod mark;
+mod markers;
+mod paper_spelling;
 mod parameters;
 mod parser;
-mod place;
-mod plain_spelling;
+mod placement;
 mod scopes;
 mod statements;
 mod tree;
-mod written;
+mod unprocessed;
 
 use brackets::Code;
 pub use comments::Commented;
-pub use error::{Error, Place};
+pub use error::{Error, Span};
 use lexer::{Lexed, Line, LineKind};
 use lines::Lines;
-use mark::Marked;
+use markers::Marked;
+pub use paper_spelling::in_comments;
 use parser::{DEPTH_LIMIT, TooDeep};
-use place::Site;
-pub use plain_spelling::in_comments;
+use placement::Site;
 use tree::Tree;
-pub use written::{Written, written};
+pub use unprocessed::{Written, written};
 
 /// Text beyond this size has offsets that do not fit.
 const SIZE_LIMIT: usize = u32::MAX as usize;
@@ -84,7 +84,7 @@ pub struct Unit<'s> {
     lines: Vec<Line>,
     places: Lines<'s>,
     marked: Vec<Marked>,
-    seen: Vec<Place>,
+    seen: Vec<Span>,
 }
 
 /// The construct that a directive marks.
@@ -225,7 +225,7 @@ impl<'s> Unit<'s> {
     ) -> Result<(Unit<'s>, Vec<Error>), Error> {
         let mut places = Lines::of(source, name);
         if source.len() > SIZE_LIMIT {
-            return Err(Error::TooLarge { at: places.place(0, 0), bytes: source.len(), limit: SIZE_LIMIT });
+            return Err(Error::TooLarge { at: places.span(0, 0), bytes: source.len(), limit: SIZE_LIMIT });
         }
         let Lexed { tokens, lines, markers, errors: lexical } = lexer::lex(source, &places);
         places.follow(&markers);
@@ -235,7 +235,7 @@ impl<'s> Unit<'s> {
         }
         let code = Code::pair(source, tokens, &places)?;
         let tree = parser::parse(&code).map_err(|TooDeep(at)| Error::TooDeep {
-            at: places.place(code.start(at), code.end(at)),
+            at: places.span(code.start(at), code.end(at)),
             limit: DEPTH_LIMIT,
         })?;
         let mut errors = Vec::new();
@@ -245,16 +245,16 @@ impl<'s> Unit<'s> {
             // One that the first output has too was found there.
             found.sort_by_key(|(parsed, _)| (parsed.next, parsed.at));
             let place = |(parsed, alone): &(directives::Parsed, bool)| {
-                (parsed.next, parsed.at.file, parsed.at.line, parsed.kind, *alone)
+                (parsed.next, parsed.at.file, parsed.at.position.line, parsed.kind, *alone)
             };
             found.dedup_by(|other, one| one.0.ranges.len() + other.0.ranges.len() == 1 && place(one) == place(other));
         }
-        let mut seen: Vec<Place> = found.iter().map(|(parsed, _)| parsed.at).collect();
-        seen.extend(errors.iter().map(Error::place));
+        let mut seen: Vec<Span> = found.iter().map(|(parsed, _)| parsed.at).collect();
+        seen.extend(errors.iter().map(Error::span));
         let parsed = directives::join(found, &mut errors);
         let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
-        let marked = mark::resolve(&site, &parsed, &mut errors);
-        errors.sort_by_key(Error::place);
+        let marked = markers::resolve(&site, &parsed, &mut errors);
+        errors.sort_by_key(Error::span);
         errors.dedup();
         Ok((Unit { source, code, tree, lines, places, marked, seen }, errors))
     }
@@ -266,7 +266,7 @@ impl<'s> Unit<'s> {
 
     /// The places of all that was read as a directive, with and without mistakes.
     #[must_use]
-    pub fn seen(&self) -> &[Place] {
+    pub fn seen(&self) -> &[Span] {
         &self.seen
     }
 
@@ -280,7 +280,7 @@ impl<'s> Unit<'s> {
     #[must_use]
     pub fn marked(&self, options: Options<'_>) -> String {
         let site = Site { code: &self.code, tree: &self.tree, lines: &self.lines, places: &self.places };
-        let (edits, declarations) = mark::edits(&site, self.source, &self.marked, options);
+        let (edits, declarations) = markers::edits(&site, self.source, &self.marked, options);
         let text = edits.apply(self.source);
         if declarations.is_empty() { text } else { format!("{declarations}\n#line 1\n{text}") }
     }

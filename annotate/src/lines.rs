@@ -8,7 +8,9 @@
 
 use std::collections::HashMap;
 
-use crate::error::Place;
+use ptx_parser::Position;
+
+use crate::error::Span;
 
 /// A line marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,11 +119,12 @@ impl<'s> Lines<'s> {
         (&self.files[section.file], section.inclusion, self.line(offset))
     }
 
-    /// The place of the bytes `start..end`, which must be character boundaries.
-    pub(crate) fn place(&self, start: usize, end: usize) -> Place {
+    /// Returns the span of the bytes `start..end`, which must be character boundaries.
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         let begin = self.starts.get(self.physical(start)).copied().unwrap_or(0);
         let column = self.source.get(begin..start).map_or(1, |before| before.chars().count() + 1);
-        Place { file: self.section(start).file, start, end, line: self.line(start), column }
+        let position = Position::new(self.line(start), column);
+        Span { file: self.section(start).file, start, end, position }
     }
 }
 
@@ -157,8 +160,8 @@ mod tests {
     fn lines_and_columns_count_from_one_in_characters() {
         let lines = Lines::of("ab\nµ x\n\nlast", "k.cu");
         let at = |offset| {
-            let place = lines.place(offset, offset);
-            (place.line, place.column)
+            let Position { line, column } = lines.span(offset, offset).position;
+            (line, column)
         };
         assert_eq!(at(0), (1, 1));
         assert_eq!(at(2), (1, 3), "the newline belongs to the line that it ends");

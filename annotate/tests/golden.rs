@@ -18,7 +18,7 @@ fn main() {
 fn check(file: &Path, _: &str) -> Result<(), String> {
     let source = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let said = |error: &annotate::Error| format!("{}: {error}\n", error.place());
+    let said = |error: &annotate::Error| format!("{}: {error}\n", error.span());
     let annotated = annotate(&source, &name).map_err(|errors| errors.iter().map(said).collect::<String>())?;
     golden::hold(file, &format!("{}---\n{}", report(&annotated), annotated.text))
 }

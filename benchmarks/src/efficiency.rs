@@ -25,9 +25,9 @@ use crate::gpu::{
     Counted, EfficiencyRow, GpuReport, GpuSummary, Kernels, LeftOut, Options, Suite, Target, Timed, UnitResults,
     WATCHED, agreement,
 };
-use crate::shape::chip;
+use crate::grid_size::chip;
 use crate::ssde;
-use crate::work::Size;
+use crate::workload::Size;
 
 /// Tasks per thread. What collects contexts has little to collect from with fewer.
 const SHARE: u32 = 128;

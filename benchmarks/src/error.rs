@@ -6,20 +6,20 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// A place in an input file. Lines and columns count from 1, columns in bytes.
+use ptx_parser::Position;
+
+/// A position in an input file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePosition {
     /// The file.
     pub path: PathBuf,
-    /// The line.
-    pub line: u64,
-    /// The column.
-    pub column: u64,
+    /// The position in it.
+    pub position: Position,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
+        write!(f, "{}:{}", self.path.display(), self.position)
     }
 }
 
@@ -46,10 +46,10 @@ pub enum Error {
         cause: io::Error,
     },
     /// A line of a graph's file is wrong.
-    #[error("{place}: {what}; {help}")]
+    #[error("{at}: {what}; {help}")]
     Input {
-        /// The place in the file.
-        place: Place,
+        /// The position in the file.
+        at: FilePosition,
         /// The problem.
         what: String,
         /// The advice for the user.

@@ -19,18 +19,18 @@ pub mod gpu;
 pub mod graph;
 pub mod hangs;
 
-mod once;
+mod grid_size;
 mod progress;
-mod shape;
+mod single_launch;
 pub mod ssde;
 mod variant;
-mod work;
+mod workload;
 
 pub use bfs::{GraphSummary, Row, SuiteReport};
 pub use chart::Plot;
 pub use document::Document;
-pub use error::{Error, Place};
-pub use shape::{SHARE, Shape};
+pub use error::{Error, FilePosition};
+pub use grid_size::{SHARE, Shape};
 pub use variant::{Resources, Rewrite, Rewritten, Source, Variant, Variants};
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub const MACHINES: [Machine; 2] = [Machine::Stack, Machine::Its];
 /// emulator's table of chips has none for it.
 #[must_use]
 pub fn emulators(machines: &[Machine], arch: &str) -> Vec<Selection> {
-    let options = EmulatorOptions { chip: shape::chip(arch), ..EmulatorOptions::default() };
+    let options = EmulatorOptions { chip: grid_size::chip(arch), ..EmulatorOptions::default() };
     machines.iter().map(|&machine| Selection::Emulator(EmulatorOptions { machine, ..options.clone() })).collect()
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
-use crate::shape::chip;
+use crate::grid_size::chip;
 
 /// A CUDA file with one annotated kernel.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Two accesses of an iteration that may have memory in common, as messages and reports name them.
 
-use crate::place::Place;
+use crate::origin::Origin;
 
 /// An access that is assumed to meet another one nowhere, or that does.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -12,7 +12,7 @@ pub struct AccessEntry {
     /// The opcode.
     pub opcode: String,
     /// Its place.
-    pub at: Place,
+    pub at: Origin,
 }
 
 impl AccessEntry {

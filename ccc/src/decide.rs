@@ -8,14 +8,14 @@
 //! collecting is only known when it is done. If a profile or the directive shows that a path is not worth it, the rewrite is undone and
 //! repeated without the path.
 
-use ptx_parser::{Error, Kernel};
+use ptx_parser::{Error, Kernel, Marker};
 
-use crate::cost::worth;
+use crate::cost::profitability;
 use crate::emit::Edit;
 use crate::markers::{self, Site};
 use crate::options::Target;
 use crate::plan::{Dropped, Plan};
-use crate::prepare::{complement, endless, ends, extend, lift};
+use crate::prepare::{complementary_guards, extend, infinite_loops, lift, path_ends};
 use crate::refusal::Refusal;
 use crate::region;
 use crate::report::{KernelReport, RegionReport};
@@ -25,30 +25,33 @@ use crate::report::{KernelReport, RegionReport};
 /// # Errors
 /// A text of this crate's own does not parse.
 pub(crate) fn rewrite_all(kernel: &mut Kernel, target: &Target<'_>, report: &mut KernelReport) -> Result<(), Error> {
-    if markers::sites(kernel).is_empty() {
+    let sites = markers::sites(kernel);
+    if sites.is_empty() {
         return Ok(());
     }
-    markers::number_copies(kernel)?;
-    let loop_markers = markers::loop_markers(kernel);
+    let loop_markers = markers::loop_markers(kernel, &sites);
     loop {
         let lines = target.options.lines.as_ref();
+        // A region that was rewritten takes copies of its marker with it.
+        let stands = |site: &Site| kernel.index_of(site.marker).is_some();
         let meant = |site: &Site| lines.is_none_or(|lines| lines.contains(&site.line)) && !report.has(site);
-        let open: Vec<Site> = markers::sites(kernel).into_iter().filter(meant).collect();
+        let open = sites.iter().filter(|site| stands(site) && meant(site)).map(|site| site.marker).collect();
         let known = report.regions.len();
-        rewrite_loop(kernel, open, target, report)?;
+        rewrite_loop(kernel, &sites, open, target, report)?;
         // Every turn decides about one region at least, until none is left.
         if report.regions.len() == known {
             break;
         }
     }
     report.note_copies(&loop_markers);
-    markers::forget_copies(kernel)
+    markers::drop_comments(kernel, &sites)
 }
 
-/// Rewrites the loop of the first of some regions, or refuses that region at least.
+/// Rewrites the loop of the first of some open regions, or refuses that region at least. `all` are the regions of the kernel.
 fn rewrite_loop(
     kernel: &mut Kernel,
-    mut open: Vec<Site>,
+    all: &[Site],
+    mut open: Vec<Marker>,
     target: &Target<'_>,
     report: &mut KernelReport,
 ) -> Result<(), Error> {
@@ -56,19 +59,14 @@ fn rewrite_loop(
     let mut made_way: Vec<(Site, Refusal)> = Vec::new();
     while !open.is_empty() {
         let mut candidate = kernel.clone();
-        let ids: Vec<u32> = open.iter().map(|site| site.id).collect();
-        ends::split(&mut candidate, &ids)?;
-        // The statements have other numbers now.
-        let mut sites = markers::sites(&candidate);
-        let is_open = |site: &Site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy));
-        sites.retain(is_open);
-        for step in [complement::complete, endless::lead_out, lift::lift, region::split_begins, extend::extend] {
-            if step(&mut candidate, &sites)? {
-                sites = markers::sites(&candidate);
-                sites.retain(is_open);
-            }
-        }
-        let dropped = match Plan::of(&candidate, sites, target) {
+        let mut sites: Vec<Site> = all.iter().filter(|site| open.contains(&site.marker)).cloned().collect();
+        path_ends::split(&mut candidate, &sites)?;
+        complementary_guards::complete(&mut candidate)?;
+        infinite_loops::lead_out(&mut candidate, &sites)?;
+        lift::lift(&mut candidate, &sites)?;
+        region::split_begins(&mut candidate, &sites)?;
+        extend::extend(&mut candidate, &mut sites, all)?;
+        let dropped = match Plan::of(&candidate, sites, all, target) {
             Ok(plan) => {
                 let report_of =
                     |path| RegionReport::rewritten(&candidate, path, &plan.paths, &plan.accumulators, plan.block);
@@ -81,15 +79,16 @@ fn rewrite_loop(
                     Ok(costs) => costs,
                     // The text that an edit inserts is this crate's own; that it parses is held by the tests.
                     Err(error) => {
-                        report.fail(&open, &error);
+                        report.fail(edit.paths.iter().map(|path| &path.site), &error);
                         break;
                     }
                 };
                 let losing = match target.options.all {
                     true => Vec::new(),
-                    false => worth::left_out(&edit.paths, &prices, shared, overhead),
+                    false => profitability::left_out(&edit.paths, &prices, shared, overhead),
                 };
                 if losing.is_empty() {
+                    extend::unmark(&mut candidate, edit.paths.iter().map(|path| &path.site))?;
                     *kernel = candidate;
                     report.regions.extend(rewritten);
                     break;
@@ -109,7 +108,7 @@ fn rewrite_loop(
         // Nobody is left that it could make way for.
         let alone = open.len() == 1;
         for Dropped { site, refusal } in dropped {
-            open.retain(|other| (other.id, other.copy) != (site.id, site.copy));
+            open.retain(|&other| other != site.marker);
             match refusal {
                 Some(refusal) if !alone && refusal.is_for_others(target.options.shared_limit) => {
                     made_way.push((site, refusal));
@@ -122,7 +121,7 @@ fn rewrite_loop(
             }
         }
         if impossible {
-            open.extend(made_way.drain(..).map(|(site, _)| site));
+            open.extend(made_way.drain(..).map(|(site, _)| site.marker));
         }
     }
     report.regions.extend(made_way.into_iter().map(|(site, refusal)| RegionReport::refused(&site, refusal)));

@@ -27,7 +27,7 @@
 //!
 //! A loop may have several regions, each with a stack, a vote and a copy of its own behind `TAIL` (paper, Section 3.4), one of them in
 //! another perhaps; and a region may be an inner loop that is run step by step (Sections 3.2 and 3.3), the last tasks of which idle
-//! lanes share. How is shown in the heads of `emit/stage.rs` and `emit/share.rs`.
+//! lanes share. How is shown in the heads of `emit/stage.rs` and `emit/work_sharing.rs`.
 //!
 //! # The parts
 //!
@@ -38,9 +38,9 @@
 //! - `facts/`: the side tables of the kernel. `region/`: what a path is in the control flow, and what forbids it. `refusal/`: why a path stays.
 //! - `memory/`: what a path and the rest of its iteration do to each other's memory. `reduction.rs`: the values that a path may hand on. `split/`: whether a task may be cut.
 //! - `context/`: what travels. `cost/`: how often a path is run, and what collecting it is worth. `layout.rs`: the stacks. `plan/`: all that is decided about a loop.
-//! - `emit/`: the edit. `report.rs`: what was done, as the structs that reports are made of; `words.rs`: the parts of it that name files.
+//! - `emit/`: the edit. `report.rs`: what was done, as the structs that reports are made of; `report_text.rs`: the parts of it that name files.
 //!
-//! `place.rs`, `names.rs`, `score.rs` and `access_pair.rs` are data that most of these name.
+//! `place.rs`, `source_names.rs`, `rank.rs` and `access_pair.rs` are data that most of these name.
 //!
 //! # What it requires
 //!
@@ -71,32 +71,32 @@ mod facts;
 mod layout;
 mod markers;
 mod memory;
-mod names;
 mod options;
-mod place;
+mod origin;
 mod plan;
 mod prepare;
+mod rank;
 mod reduction;
 mod refusal;
 mod region;
 mod report;
-mod score;
+mod report_text;
+mod source_names;
 mod split;
-mod words;
 
 pub use access_pair::{AccessEntry, AccessPair, Link};
-pub use context::again::Stored;
+pub use context::rematerialization::Stored;
 pub use context::value::Why;
-pub use cost::unmarked::Unmarked;
+pub use cost::marker_overhead::Unmarked;
 pub use driver::rewrite_module;
-pub use facts::repeatable::Obstacle;
+pub use facts::rematerializable::Obstacle;
 pub use layout::{LARGEST_CTA, WARP};
 pub use options::{Hoist, Options, Profile, RECOMPUTE};
-pub use place::Place;
+pub use origin::Origin;
+pub use rank::{Balance, Known, LOOP_RUNS, Rank};
 pub use refusal::Refusal;
 pub use report::{
     ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
 };
-pub use score::{Balance, Known, LOOP_RUNS, Rank};
-pub use split::whole::Whole;
-pub use words::{Assumed, Names, PlacedAccess, Ranked, Sharing};
+pub use report_text::{Assumed, Names, PlacedAccess, Ranked, Sharing};
+pub use split::unsplittable::Whole;

@@ -15,19 +15,17 @@
 //! ```
 //!
 //! `step_begin` stands in the loop whose iterations are steps, with `for` if they are independent of each other; `recursive_begin` before the recursion that became one. nvcc may
-//! duplicate a marker (inlining, unswitching); each begin of a path that stands in the text is a region of its own. While a
-//! kernel is worked on, each has the word `copy N` behind it, so that it is known again after its surroundings have moved. The text
-//! `task_end 2 copy 0` is written here, where the task of a path ends that what follows it depends on ([`crate::prepare::extend`]). The text
+//! duplicate a marker (inlining, unswitching); each begin of a path that stands in the text is a region of its own. The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
+//!
+//! A kernel's markers are read once ([`sites`]), before it is rewritten. A [`Site`] has their ids, which hold in every copy of the kernel and
+//! after every edit.
 
 use analysis::{Cfg, Dominators};
-use ptx_parser::{Error, Kernel, Operator, Patch, Stmt, StmtKind};
+use ptx_parser::{Error, Kernel, Marker, Operator, Patch, Stmt, StmtKind};
 
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
-
-/// The word before the number of a copy.
-const COPY: &str = "copy";
 
 /// The kind of code that a directive marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,14 +40,13 @@ pub(crate) enum Kind {
     Recursion,
 }
 
-/// A parsed marker.
+/// The kind of a marker, with what its text says.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Marker {
+pub(crate) enum MarkerKind {
     ForBegin { id: u32, line: u32, block: Option<u32>, reduce: Vec<Operator>, parameters: Vec<Parameter> },
     ForEnd { id: u32 },
-    PathBegin { kind: Kind, id: u32, for_id: u32, line: u32, probability: Option<f64>, independent: bool, copy: usize },
+    PathBegin { kind: Kind, id: u32, for_id: u32, line: u32, probability: Option<f64>, independent: bool },
     PathEnd { id: u32 },
-    TaskEnd { id: u32, copy: usize },
     Grid { id: u32, line: u32, block: Option<u32>, blocks: Option<u32>, parameters: Vec<Parameter> },
 }
 
@@ -61,11 +58,11 @@ pub(crate) struct Parameter {
     pub(crate) restricted: bool,
 }
 
-/// A marked region of a kernel: where its begin marker stands, and what the markers say of it.
+/// A marked region of a kernel: its markers, and what they say of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
-    /// Statement index of the marker that begins it.
-    pub(crate) stmt: usize,
+    /// The marker that begins it. No other region has it.
+    pub(crate) marker: Marker,
     pub(crate) kind: Kind,
     /// Number of the directive in its file.
     pub(crate) id: u32,
@@ -83,18 +80,27 @@ pub(crate) struct Site {
     pub(crate) reduce: Vec<Operator>,
     /// The directive promises that the path and what follows it in its iteration access no memory in common that either writes.
     pub(crate) independent: bool,
-    /// Statement index of the marker where its task ends, if what follows the path belongs to it.
-    pub(crate) task_end: Option<usize>,
-    /// Statement indices of the `for_begin` markers of the loop.
-    pub(crate) for_begins: Vec<usize>,
+    /// The markers that end paths of its number.
+    pub(crate) ends: Vec<Marker>,
+    /// The marker where its task ends, if what follows the path belongs to it ([`crate::prepare::extend`]).
+    pub(crate) task_end: Option<Marker>,
+    /// The `for_begin` markers of the loop.
+    pub(crate) for_begins: Vec<Marker>,
     /// The index of this region among those of the same number, in the textual order of the kernel as it was given.
     pub(crate) copy: usize,
     /// Index of the `.file` directive that the line is in, where `.loc` says it.
     pub(crate) file: Option<u32>,
 }
 
+impl Site {
+    /// The same region without what follows its path.
+    pub(crate) fn unextended(&self) -> Site {
+        Site { task_end: None, ..self.clone() }
+    }
+}
+
 /// Reads a marker; `None` for comments that are something else.
-pub(crate) fn parse(text: &str) -> Option<Marker> {
+pub(crate) fn parse(text: &str) -> Option<MarkerKind> {
     let mut words = text.strip_prefix("#CCC")?.split_ascii_whitespace();
     let kind = words.next()?;
     let id = words.next()?.parse().ok()?;
@@ -115,14 +121,14 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
         _ => None,
     };
     if let Some(kind) = path {
-        let (line, copy) = (value("line").unwrap_or(0), value(COPY).map_or(0, |copy| copy as usize));
+        let line = value("line").unwrap_or(0);
         // A share that is none says nothing.
         let share = |pair: &[&str]| match pair {
             ["probability", share] => share.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0),
             _ => None,
         };
         let (probability, independent) = (words.windows(2).find_map(share), words.contains(&"independent"));
-        return Some(Marker::PathBegin { kind, id, for_id: value("loop")?, line, probability, independent, copy });
+        return Some(MarkerKind::PathBegin { kind, id, for_id: value("loop")?, line, probability, independent });
     }
     let parameters = || {
         let at = words.iter().position(|word| *word == "parameters");
@@ -135,107 +141,61 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
         "for_begin" => {
             let reduce = words.windows(2).filter_map(operator).collect();
             let (line, parameters) = (value("line").unwrap_or(0), parameters());
-            Some(Marker::ForBegin { id, line, block: value("block"), reduce, parameters })
+            Some(MarkerKind::ForBegin { id, line, block: value("block"), reduce, parameters })
         }
-        "for_end" => Some(Marker::ForEnd { id }),
-        "if_end" | "step_end" => Some(Marker::PathEnd { id }),
-        "task_end" => Some(Marker::TaskEnd { id, copy: value(COPY)? as usize }),
+        "for_end" => Some(MarkerKind::ForEnd { id }),
+        "if_end" | "step_end" => Some(MarkerKind::PathEnd { id }),
         "grid" => {
             let line = value("line").unwrap_or(0);
             let (block, blocks) = (value("block"), value("blocks"));
-            Some(Marker::Grid { id, line, block, blocks, parameters: parameters() })
+            Some(MarkerKind::Grid { id, line, block, blocks, parameters: parameters() })
         }
         _ => None,
     }
 }
 
-/// The marker that a statement is, if it is one.
-pub(crate) fn of_stmt(stmt: &Stmt) -> Option<Marker> {
-    match &stmt.kind {
-        StmtKind::Marker(text) => parse(text),
+/// The kind of the marker that a statement is, if it is one.
+pub(crate) fn of_stmt(kernel: &Kernel, stmt: &Stmt) -> Option<MarkerKind> {
+    match stmt.kind {
+        StmtKind::Marker(marker) => parse(kernel.marker_text(marker)),
         _ => None,
     }
-}
-
-/// Gives every marker that begins a path the number of its copy, which it keeps wherever it is moved.
-///
-/// # Errors
-/// None that a kernel as it was read could cause: a comment fits everywhere.
-pub(crate) fn number_copies(kernel: &mut Kernel) -> Result<(), Error> {
-    let mut seen = Vec::new();
-    relabel(kernel, |id, text| {
-        let copy = seen.iter().filter(|&&other| other == id).count();
-        seen.push(id);
-        format!("{} {COPY} {copy}", without_copy(text))
-    })
-}
-
-/// Takes the numbers away again, and the ends of tasks.
-///
-/// # Errors
-/// As for [`number_copies`].
-pub(crate) fn forget_copies(kernel: &mut Kernel) -> Result<(), Error> {
-    relabel(kernel, |_, text| without_copy(text).to_owned())?;
-    let mut patch = Patch::new();
-    for (index, stmt) in kernel.stmts().iter().enumerate() {
-        if matches!(of_stmt(stmt), Some(Marker::TaskEnd { .. })) {
-            patch.remove(index);
-        }
-    }
-    kernel.apply(patch)
-}
-
-fn without_copy(text: &str) -> &str {
-    text.find(&format!(" {COPY} ")).map_or(text, |at| &text[..at])
-}
-
-/// Changes the text of every marker that begins a path.
-fn relabel(kernel: &mut Kernel, mut change: impl FnMut(u32, &str) -> String) -> Result<(), Error> {
-    let mut patch = Patch::new();
-    for index in 0..kernel.stmts().len() {
-        let StmtKind::Marker(text) = &kernel.stmts()[index].kind else { continue };
-        let Some(Marker::PathBegin { id, .. }) = parse(text) else { continue };
-        let text = change(id, text.trim_end());
-        patch.replace(index..index + 1, [kernel.marker_stmt(&text)]);
-    }
-    kernel.apply(patch)
 }
 
 /// All marked regions, in the order of the directives and then of the text, so that an outer one comes before those in it.
 pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
-    let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
-    let mut sites = Vec::new();
-    for (stmt, marker) in markers() {
-        let Marker::PathBegin { kind, id, for_id, line, probability, independent, copy } = marker else { continue };
-        let file = file_of(kernel, stmt, line);
-        let (for_line, block, reduce, for_begins, task_end) = (None, None, Vec::new(), Vec::new(), None);
+    let kind = |marker: Marker| Some((kernel.index_of(marker)?, marker, parse(kernel.marker_text(marker))?));
+    let mut markers: Vec<(usize, Marker, MarkerKind)> = kernel.markers().filter_map(kind).collect();
+    markers.sort_by_key(|&(index, ..)| index);
+    let mut sites: Vec<Site> = Vec::new();
+    for (index, marker, kind) in &markers {
+        let &MarkerKind::PathBegin { kind, id, for_id, line, probability, independent } = kind else { continue };
         let mut site = Site {
-            stmt,
+            marker: *marker,
             kind,
             id,
             for_id,
             line,
-            for_line,
+            for_line: None,
             probability,
-            block,
-            reduce,
+            block: None,
+            reduce: Vec::new(),
             independent,
-            task_end,
-            for_begins,
-            copy,
-            file,
+            ends: Vec::new(),
+            task_end: None,
+            for_begins: Vec::new(),
+            copy: sites.iter().filter(|other| other.id == id).count(),
+            file: file_of(kernel, *index, line),
         };
-        for (index, marker) in markers() {
-            match marker {
-                Marker::ForBegin { id, line, block, reduce, .. } if id == for_id => {
-                    site.for_begins.push(index);
-                    site.for_line = Some(line);
-                    site.block = block;
-                    site.reduce = reduce;
+        for (_, marker, kind) in &markers {
+            match kind {
+                MarkerKind::ForBegin { id, line, block, reduce, .. } if *id == for_id => {
+                    site.for_begins.push(*marker);
+                    site.for_line = Some(*line);
+                    site.block = *block;
+                    site.reduce.clone_from(reduce);
                 }
-                Marker::TaskEnd { id: of, copy: instance } if (of, instance) == (id, copy) => {
-                    site.task_end = Some(index);
-                }
+                MarkerKind::PathEnd { id: of } if *of == id => site.ends.push(*marker),
                 _ => {}
             }
         }
@@ -243,6 +203,20 @@ pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
     }
     sites.sort_by_key(|site| (site.id, site.copy));
     sites
+}
+
+/// Takes away the comments before the markers that still begin paths: the compiler's `// begin inline asm`. The markers keep their ids.
+///
+/// # Errors
+/// None that a kernel as it was read could cause: a comment fits everywhere.
+pub(crate) fn drop_comments(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Error> {
+    let mut patch = Patch::new();
+    for marker in sites.iter().map(|site| site.marker) {
+        if let Some(index) = kernel.index_of(marker) {
+            patch.replace(index..index + 1, [kernel.marker_stmt(marker)]);
+        }
+    }
+    kernel.apply(patch)
 }
 
 /// Returns how a marker of a loop names the parameters of its kernel.
@@ -254,37 +228,41 @@ pub(crate) fn parameters_text(parameters: &[Parameter]) -> String {
 
 /// The parameters of the kernel, as its markers name them.
 pub(crate) fn parameters(kernel: &Kernel) -> Vec<Parameter> {
-    let named = |stmt: &Stmt| match of_stmt(stmt) {
-        Some(Marker::ForBegin { parameters, .. } | Marker::Grid { parameters, .. }) => Some(parameters),
+    let named = |stmt: &Stmt| match of_stmt(kernel, stmt) {
+        Some(MarkerKind::ForBegin { parameters, .. } | MarkerKind::Grid { parameters, .. }) => Some(parameters),
         _ => None,
     };
     kernel.stmts().iter().filter_map(named).find(|parameters| !parameters.is_empty()).unwrap_or_default()
 }
 
-/// Returns, for the number and the copy of each marked region, the marker of its loop that it is behind, by the index of its statement. The compiler copies a path within
+/// Returns, for the number and the copy of each marked region, the marker of its loop that it is behind. The compiler copies a path within
 /// one loop (unrolling, peeling, versions of a loop), or with the whole loop (inlining at several calls), and then the loop's marker too.
-pub(crate) fn loop_markers(kernel: &Kernel) -> Vec<((u32, usize), usize)> {
+pub(crate) fn loop_markers(kernel: &Kernel, sites: &[Site]) -> Vec<((u32, usize), Marker)> {
     let cfg = Cfg::of(kernel);
     let dominators = Dominators::of(&cfg);
     let loop_marker = |site: &Site| {
-        let path = cfg.block_of_stmt(site.stmt)?;
-        let block = |stmt: usize| cfg.block_of_stmt(stmt).filter(|&block| dominators.dominates(block, path));
-        let behind = site.for_begins.iter().filter_map(|&stmt| Some((block(stmt)?, stmt)));
+        let path = cfg.block_of_stmt(kernel.index_of(site.marker)?)?;
+        let above = |marker: Marker| {
+            let index = kernel.index_of(marker)?;
+            let block = cfg.block_of_stmt(index).filter(|&block| dominators.dominates(block, path))?;
+            Some((block, index, marker))
+        };
+        let behind = site.for_begins.iter().filter_map(|&marker| above(marker));
         // Of those that dominate the path, each two dominate one another.
-        let nearest = behind.reduce(|one, other| match one.0 == other.0 {
+        let (.., nearest) = behind.reduce(|one, other| match one.0 == other.0 {
             true => one.max(other),
             false if dominators.dominates(one.0, other.0) => other,
             false => one,
         })?;
-        Some(((site.id, site.copy), nearest.1))
+        Some(((site.id, site.copy), nearest))
     };
-    sites(kernel).iter().filter_map(loop_marker).collect()
+    sites.iter().filter_map(loop_marker).collect()
 }
 
 /// The file of the position nearest to a statement, which a marker's line is in.
 fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
     let position = |stmt: &Stmt| match stmt.kind {
-        StmtKind::Loc(position) => Some(kernel.position(position)).filter(|loc| loc.line > 0),
+        StmtKind::Loc(position) => Some(kernel.loc_of(position)).filter(|loc| loc.line > 0),
         _ => None,
     };
     let before = kernel.stmts()[..stmt].iter().rev().find_map(position);
@@ -322,54 +300,70 @@ mod tests {
         let begin = parse("#CCC for_begin 1 const block 256 line 12");
         assert_eq!(
             begin,
-            Some(Marker::ForBegin { id: 1, line: 12, block: Some(256), reduce: Vec::new(), parameters: Vec::new() })
+            Some(MarkerKind::ForBegin {
+                id: 1,
+                line: 12,
+                block: Some(256),
+                reduce: Vec::new(),
+                parameters: Vec::new()
+            })
         );
         let reduce = vec![Operator::Add, Operator::Min];
         let begin = parse("#CCC for_begin 1 reduce +:sum reduce min:low line 12 parameters line,*block");
         let parameter = |name: &str, restricted| Parameter { name: name.to_owned(), restricted };
         let parameters = vec![parameter("line", false), parameter("block", true)];
-        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: None, reduce, parameters }));
-        let path = |kind, id, line, probability, copy| {
+        assert_eq!(begin, Some(MarkerKind::ForBegin { id: 1, line: 12, block: None, reduce, parameters }));
+        let path = |kind, id, line, probability| {
             let independent = false;
-            Some(Marker::PathBegin { kind, id, for_id: 1, line, probability, independent, copy })
+            Some(MarkerKind::PathBegin { kind, id, for_id: 1, line, probability, independent })
         };
         let promised = parse("#CCC if_begin 2 loop 1 line 15 probability 0.5 independent");
-        assert!(matches!(promised, Some(Marker::PathBegin { independent: true, .. })), "{promised:?}");
-        assert_eq!(parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"), path(Kind::If, 2, 15, None, 0));
+        assert!(matches!(promised, Some(MarkerKind::PathBegin { independent: true, .. })), "{promised:?}");
+        assert_eq!(parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"), path(Kind::If, 2, 15, None));
         assert_eq!(
-            parse("#CCC if_begin 2 loop 1 line 15 probability 1e-3 ctx %r20 copy 1"),
-            path(Kind::If, 2, 15, Some(0.001), 1)
+            parse("#CCC if_begin 2 loop 1 line 15 probability 1e-3 ctx %r20"),
+            path(Kind::If, 2, 15, Some(0.001))
         );
-        assert_eq!(parse("#CCC step_begin 2 loop 1 for line 15 ctx %r20"), path(Kind::FreeSteps, 2, 15, None, 0));
+        assert_eq!(parse("#CCC step_begin 2 loop 1 for line 15 ctx %r20"), path(Kind::FreeSteps, 2, 15, None));
         for share in ["0.0", "-1", "1.5", "NaN", "often", ""] {
             let text = format!("#CCC if_begin 2 loop 1 line 15 probability {share}");
-            assert_eq!(parse(&text), path(Kind::If, 2, 15, None, 0), "{text}");
+            assert_eq!(parse(&text), path(Kind::If, 2, 15, None), "{text}");
         }
-        assert_eq!(parse("#CCC recursive_begin 3 loop 1 line 25 copy 1"), path(Kind::Recursion, 3, 25, None, 1));
-        assert_eq!(parse("#CCC if_end 2"), Some(Marker::PathEnd { id: 2 }));
-        assert_eq!(parse("#CCC step_end 3"), Some(Marker::PathEnd { id: 3 }));
-        assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));
+        assert_eq!(parse("#CCC recursive_begin 3 loop 1 line 25"), path(Kind::Recursion, 3, 25, None));
+        assert_eq!(parse("#CCC if_end 2"), Some(MarkerKind::PathEnd { id: 2 }));
+        assert_eq!(parse("#CCC step_end 3"), Some(MarkerKind::PathEnd { id: 3 }));
+        assert_eq!(parse("#CCC for_end 7"), Some(MarkerKind::ForEnd { id: 7 }));
         let grid = parse("#CCC grid 3 blocks 528 line 9");
-        assert_eq!(grid, Some(Marker::Grid { id: 3, line: 9, block: None, blocks: Some(528), parameters: Vec::new() }));
-        assert_eq!(parse("#CCC task_end 2 copy 1"), Some(Marker::TaskEnd { id: 2, copy: 1 }));
+        assert_eq!(
+            grid,
+            Some(MarkerKind::Grid { id: 3, line: 9, block: None, blocks: Some(528), parameters: Vec::new() })
+        );
     }
 
     #[test]
-    fn copies_are_numbered_and_the_numbers_go_without_a_trace() {
-        let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t//#CCC if_begin 2 loop 1 line 15\n\tret;\n\
-                    \t//#CCC if_begin 2 loop 1 line 15\n\t//#CCC if_begin 3 loop 1 line 19\n\tret;\n}\n";
+    fn copies_are_regions_of_their_own_and_known_after_an_edit() {
+        let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t//#CCC if_begin 3 loop 1 line 19\n\
+                    \t//#CCC if_begin 2 loop 1 line 15\n\tret;\n\t//#CCC if_end 2\n\t//#CCC if_begin 2 loop 1 line 15\n\tret;\n}\n";
         let mut module = ptx_parser::Module::parse(text).unwrap();
         let kernel = &mut module.kernels_mut()[0];
-        number_copies(kernel).unwrap();
-        let found: Vec<(u32, usize)> = sites(kernel).iter().map(|site| (site.id, site.copy)).collect();
-        assert_eq!(found, [(2, 0), (2, 1), (3, 0)]);
-        forget_copies(kernel).unwrap();
-        assert_eq!(module.to_string(), text);
+        let sites = sites(kernel);
+        let found: Vec<(u32, usize, usize)> = sites.iter().map(|site| (site.id, site.copy, site.ends.len())).collect();
+        assert_eq!(found, [(2, 0, 1), (2, 1, 1), (3, 0, 0)]);
+        let places = |kernel: &Kernel| sites.iter().map(|site| kernel.index_of(site.marker)).collect::<Vec<_>>();
+        assert_eq!(places(kernel), [Some(1), Some(4), Some(0)]);
+        let mut patch = Patch::new();
+        patch.remove(1);
+        patch.append([kernel.stmts()[0].clone()]);
+        patch.remove(0);
+        kernel.apply(patch).unwrap();
+        assert_eq!(places(kernel), [None, Some(2), Some(4)]);
     }
 
     #[test]
     fn other_comments_are_no_markers() {
-        for text in ["#pxrw note", "#CCC", "#CCC if_begin", "#CCC if_begin x loop 1", "#CCC sometimes 3"] {
+        for text in
+            ["#pxrw note", "#CCC", "#CCC if_begin", "#CCC if_begin x loop 1", "#CCC sometimes 3", "#CCC task_end 3"]
+        {
             assert_eq!(parse(text), None, "{text}");
         }
     }

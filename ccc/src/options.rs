@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use analysis::Multiprocessor;
 
-use crate::cost::unmarked::Unmarked;
+use crate::cost::marker_overhead::Unmarked;
 
 /// Settings of the rewriter.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -35,7 +35,7 @@ use ptx_parser::{Inst, Kernel, Number, Operand, Operator, Reg, Running, Type};
 use crate::facts::Facts;
 use crate::layout::Layout;
 use crate::markers::{self, Site};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::region::arrival::Arrival;
@@ -94,7 +94,7 @@ impl Accumulators {
     pub(crate) fn parts(&mut self, facts: &Facts<'_>, region: &Region, site: &Site) -> Result<Vec<Part>, Refusal> {
         let mut parts: Vec<Part> = Vec::new();
         for (reg, user) in live_outs(facts, region) {
-            let at = Place::of(facts.kernel, user);
+            let at = Origin::of(facts.kernel, user);
             if site.reduce.is_empty() {
                 return Err(Refusal::LiveOut { reg: facts.kernel.reg_name(reg).to_owned(), at });
             }
@@ -120,7 +120,7 @@ impl Accumulators {
     }
 
     /// The directive allows as many accumulators of an operator as it names.
-    fn check_names(&self, facts: &Facts<'_>, site: &Site, at: Place) -> Result<(), Refusal> {
+    fn check_names(&self, facts: &Facts<'_>, site: &Site, at: Origin) -> Result<(), Refusal> {
         let Some(last) = self.list.last() else { return Ok(()) };
         let found = self.list.iter().filter(|other| other.operator == last.operator).count();
         let named = site.reduce.iter().filter(|&&operator| operator == last.operator).count();
@@ -169,12 +169,12 @@ fn live_outs(facts: &Facts<'_>, region: &Region) -> Vec<(Reg, Inst)> {
     found
 }
 
-fn refuse(kernel: &Kernel, reg: Reg, what: String, at: Place) -> Refusal {
+fn refuse(kernel: &Kernel, reg: Reg, what: String, at: Origin) -> Refusal {
     Refusal::NoReduction { reg: kernel.reg_name(reg).to_owned(), what, at }
 }
 
 /// The accumulator that a register belongs to.
-fn find(facts: &Facts<'_>, marked_loop: Loop, reg: Reg, at: Place, site: &Site) -> Result<Accumulator, Refusal> {
+fn find(facts: &Facts<'_>, marked_loop: Loop, reg: Reg, at: Origin, site: &Site) -> Result<Accumulator, Refusal> {
     let header = facts.loops.header(marked_loop);
     let mut reasons: Vec<(Reg, Refusal)> = Vec::new();
     for &seed in facts.liveness.live_in(header) {
@@ -279,7 +279,7 @@ fn check(
             let Some(reg) = touched.find(|&reg| registers.contains(reg)) else { continue };
             let refusal = |what: &str| {
                 let what = format!("`{}` {what}", facts.opcode(inst));
-                refuse(kernel, reg, what, Place::of(kernel, inst))
+                refuse(kernel, reg, what, Origin::of(kernel, inst))
             };
             let Some((_, _, kind)) = keeps(kernel, inst, operator, &registers) else {
                 let reads = kernel.uses(inst).into_iter().any(|reg| registers.contains(reg));

@@ -6,22 +6,22 @@
 
 use std::collections::HashMap;
 
-use ptx_parser::{Kernel, Number, Operator, Reg};
+use ptx_parser::{Kernel, Marker, Number, Operator, Reg};
 use serde::{Serialize, Serializer};
 
 use crate::access_pair::AccessPair;
-use crate::context::again::{Recomputed, Stored};
 use crate::context::hoist::HoistedLoad;
+use crate::context::rematerialization::{Recomputed, Stored};
 use crate::context::value::{Source, Why};
 use crate::layout::{BlockSize, WARP};
 use crate::markers::{self, Site};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::plan::path::Path;
+use crate::rank::Rank;
 use crate::reduction::{Accumulator, Part};
 use crate::refusal::Refusal;
-use crate::score::Rank;
-use crate::split::whole::Whole;
-use crate::words::{Assumed, Ranked, Sharing};
+use crate::report_text::{Assumed, Ranked, Sharing};
+use crate::split::unsplittable::Whole;
 
 /// The outcome for the marked regions of a kernel.
 #[derive(Clone, Debug, Serialize)]
@@ -211,7 +211,7 @@ pub struct HoistedEntry {
     pub line: u32,
     /// The place where it stood.
     #[serde(skip)]
-    pub at: Place,
+    pub at: Origin,
 }
 
 /// A reduction that a region adds to.
@@ -246,7 +246,7 @@ impl KernelReport {
     }
 
     /// The rewriter failed at regions of which nothing is known yet.
-    pub(crate) fn fail(&mut self, sites: &[Site], error: &ptx_parser::Error) {
+    pub(crate) fn fail<'s>(&mut self, sites: impl IntoIterator<Item = &'s Site>, error: &ptx_parser::Error) {
         for site in sites {
             if !self.has(site) {
                 let refusal = Refusal::Internal { what: error.to_string() };
@@ -261,7 +261,7 @@ impl KernelReport {
     }
 
     /// Notes which refused regions are copies of a collected one. `loop_markers` says which marker of a loop each copy is behind.
-    pub(crate) fn note_copies(&mut self, loop_markers: &[((u32, usize), usize)]) {
+    pub(crate) fn note_copies(&mut self, loop_markers: &[((u32, usize), Marker)]) {
         let marker = |region: &RegionReport| {
             let (_, marker) = loop_markers.iter().find(|(key, _)| *key == (region.id, region.instance))?;
             Some((region.id, *marker))
@@ -425,7 +425,7 @@ fn hoisted(kernel: &Kernel, load: &HoistedLoad) -> HoistedEntry {
         bytes: load.ty.bytes(),
         sectors,
         file: String::new(),
-        line: load.at.line,
+        line: load.at.source.line,
         at: load.at,
     }
 }

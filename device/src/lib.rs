@@ -32,8 +32,8 @@ mod description;
 mod emulated;
 mod error;
 mod gpu;
-mod idle;
 mod launch;
+mod null_device;
 mod pack;
 mod report;
 
@@ -47,8 +47,8 @@ pub use error::Error;
 pub use gpu::{
     ComputeMode, CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem, exit_now,
 };
-pub use idle::Idle;
 pub use launch::{Argument, LaunchConfig};
+pub use null_device::Idle;
 pub use report::{Counts, OutcomeKind, RunReport};
 
 /// A kernel that a device has loaded; only that device knows it.

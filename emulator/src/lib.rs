@@ -50,7 +50,7 @@
 //! - `machines`: decide which lanes of a warp run next and where they reconverge, and own nothing else.
 //! - `observe`: shows what happens to the checks of memory and to a trace, if the launch asks for them.
 //! - `run`: `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the warps of
-//!   one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait.
+//!   one block their turns, `warp_turn` is such a turn, `barrier` and `sync` are where lanes wait.
 //! - `verdict`: `progress` notices that no warp makes progress, `trial` finds out which machine would have helped, and `mod` names the result.
 
 mod api;
@@ -70,14 +70,14 @@ pub use api::error::{Error, Site};
 pub use api::launch::Launch;
 pub use api::monitor::Monitor;
 pub use api::options::{Arg, Aware, Branch, Machine, Occupancy, Order, Reconvergence};
-pub use api::outcome::{Fault, FaultKind, Outcome, Place};
+pub use api::outcome::{Fault, FaultKind, LanesAt, Outcome};
 pub use api::report::Report;
 pub use api::rule::{Rule, Undefined};
 pub use api::trace::Trace;
 pub use memory::space::MemorySpace;
 pub use memory::{Element, Memory, Pointer};
 pub use program::Program;
-pub use program::fit::SHARED_WITHOUT_OPT_IN;
+pub use program::launch_fit::SHARED_WITHOUT_OPT_IN;
 pub use run::grid::{NEEDS_COOPERATION, run};
 pub use stats::counts::{BlockCounts, ClassCounts, Counts, LineCounts};
 pub use stats::model::{Bound, Model};

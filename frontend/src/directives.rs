@@ -73,7 +73,7 @@ impl Unreached {
     pub fn message(&self) -> String {
         match &self.why {
             Why::Alone => "nothing is marked in the loop itself".to_owned(),
-            Why::Gone { .. } => "nothing of the marked path is in the PTX".to_owned(),
+            Why::Gone { .. } => "the PTX contains nothing of the marked path".to_owned(),
             Why::NotTaken { said, .. } => format!("the compiler does not take the markers of the loop: {said}"),
             Why::LeftOut => "the preprocessor leaves the directive out".to_owned(),
             Why::Arguments { lost, of } => {
@@ -150,7 +150,7 @@ impl Source {
         let located =
             |directive: &Directive| Located { file: file_of(&unit, directive.file), directive: directive.clone() };
         let directives: Vec<Located> = unit.directives().map(located).collect();
-        let mistake = |error: annotate::Error| Mistake { file: file_of(&unit, error.place().file), error };
+        let mistake = |error: annotate::Error| Mistake { file: file_of(&unit, error.span().file), error };
         let mistakes: Vec<Mistake> = mistakes.into_iter().map(mistake).collect();
         let marked = |marking| (marking, self.text(&unit, marking, &[]));
         let texts = if directives.is_empty() { Vec::new() } else { Marking::ALL.map(marked).to_vec() };
@@ -159,7 +159,9 @@ impl Source {
             !matches!(mistake.error, Unplaced { .. } | NotOnOwnLine { .. })
         });
         let mut seen = BTreeMap::new();
-        unit.seen().iter().for_each(|place| *seen.entry((file_of(&unit, place.file), place.line)).or_default() += 1);
+        unit.seen()
+            .iter()
+            .for_each(|at| *seen.entry((file_of(&unit, at.file), at.position.line as usize)).or_default() += 1);
         drop(unit);
         (Found { directives, mistakes, texts, source: self, seen: Some(seen), ..Found::default() }, is_placed)
     }

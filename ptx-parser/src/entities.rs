@@ -1,7 +1,7 @@
 //! The ids by which the parts of a kernel refer to each other.
 //!
 //! Every id is a 32-bit index into one table of one [`Kernel`](crate::Kernel); the type says which table. Ids are
-//! never reused, so a side table (`SecondaryMap`) made by an analysis stays meaningful until the kernel is edited.
+//! never reused, so a side table (`SecondaryMap`) made by an analysis stays meaningful until the kernel is edited. A clone of the kernel has the same ids.
 
 use cranelift_entity::entity_impl;
 
@@ -32,8 +32,13 @@ entity_impl!(Opcode, "opcode");
 
 /// A source position of a kernel, from a `.loc` directive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position(u32);
-entity_impl!(Position, "loc");
+pub struct LocId(u32);
+entity_impl!(LocId, "loc");
+
+/// A marker of a kernel: a comment `//#…` that tools find again. It keeps its id wherever edits move it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Marker(u32);
+entity_impl!(Marker, "marker");
 
 /// The elements of a vector `{a, b}` or of a call's tuple `(a, b)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
-use crate::entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};
-use crate::error::Lines;
+use crate::entities::{Inst, Label, List, LocId, Marker, Opcode, Reg, Symbol};
 use crate::opcode::OpcodeData;
 use crate::operand::Operand;
+use crate::position::{Lines, Position};
 use crate::stmt::{Loc, Stmt};
 use crate::table::Properties;
-use crate::tables::{HOME_TOP, InstData, LabelData, Name, PerformanceDirective, RegData, RegFamily, Run, Span};
+use crate::tables::{
+    HOME_TOP, InstData, LabelData, MarkerData, Name, PerformanceDirective, RegData, RegFamily, Run, Span,
+};
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
@@ -51,7 +53,8 @@ pub struct Kernel {
     pub(crate) module_variables: Arc<FxHashMap<Box<str>, Variable>>,
     pub(crate) families: Vec<RegFamily>,
     pub(crate) branch_tables: FxHashMap<Symbol, Vec<Label>>,
-    pub(crate) locs: PrimaryMap<Position, Loc>,
+    pub(crate) locs: PrimaryMap<LocId, Loc>,
+    pub(crate) markers: PrimaryMap<Marker, MarkerData>,
     pub(crate) stmts: Vec<Stmt>,
     pub(crate) carry: Option<Reg>,
     /// From the first word of the header to the opening brace, exclusive.
@@ -86,6 +89,7 @@ impl Kernel {
             families: Vec::new(),
             branch_tables: FxHashMap::default(),
             locs: PrimaryMap::new(),
+            markers: PrimaryMap::new(),
             stmts: Vec::new(),
             carry: None,
             header: Span::default(),
@@ -297,13 +301,13 @@ impl Kernel {
 
     /// The source position that a `.loc` statement gives.
     #[must_use]
-    pub fn position(&self, position: Position) -> Loc {
-        self.locs[position]
+    pub fn loc_of(&self, id: LocId) -> Loc {
+        self.locs[id]
     }
 
-    /// The line and column, counted from 1, of an instruction in the PTX text; `None` for one made by an edit.
+    /// The position of an instruction in the PTX text; `None` for one made by an edit.
     #[must_use]
-    pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
+    pub fn text_position(&self, inst: Inst) -> Option<Position> {
         let data = &self.insts[inst];
         (data.span.end > data.span.start).then(|| self.lines.position(&self.source, data.span.start))
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::error::{Errors, Lines};
+use crate::error::Errors;
 use crate::kernel::Kernel;
+use crate::position::Lines;
 use crate::syntax;
 use crate::tables::Span;
 use crate::variable::Variable;

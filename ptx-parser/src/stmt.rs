@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::entities::{Inst, Label, Position, Symbol};
+use crate::entities::{Inst, Label, LocId, Marker, Symbol};
 use crate::tables::{HOME_TOP, Span};
 
 /// A position in the user's source, from a `.loc` directive.
@@ -69,10 +69,10 @@ pub enum StmtKind {
     Inst(Inst),
     /// A label definition.
     Label(Label),
-    /// A source position for what follows, see [`Kernel::position`](crate::Kernel::position).
-    Loc(Position),
-    /// A comment `//#…`, which tools use to mark places; the text is without the slashes and the final blanks.
-    Marker(Box<Box<str>>),
+    /// A source position for what follows, see [`Kernel::loc_of`](crate::Kernel::loc_of).
+    Loc(LocId),
+    /// A comment `//#…`, which tools use to mark places, see [`Kernel::marker_text`](crate::Kernel::marker_text).
+    Marker(Marker),
     /// A register declaration.
     Registers,
     /// Variable declarations.

@@ -3,7 +3,7 @@
 use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 
-use crate::entities::{Opcode, Position, Reg};
+use crate::entities::{LocId, Opcode, Reg};
 use crate::types::Type;
 
 /// A half-open range of bytes of the source text.
@@ -75,6 +75,15 @@ pub(crate) struct LabelData {
     pub(crate) name: Name,
 }
 
+/// A marker.
+#[derive(Clone, Debug)]
+pub(crate) struct MarkerData {
+    /// Without the slashes and the final blanks.
+    pub(crate) text: Name,
+    /// The index of its statement, if it stands in the body.
+    pub(crate) index: Option<u32>,
+}
+
 /// The guard `@%p` or `@!%p` of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Guard {
@@ -94,7 +103,7 @@ pub struct InstData {
     /// The run of its operands, see [`Kernel::operands`](crate::Kernel::operands).
     pub(crate) operands: Run,
     pub(crate) span: Span,
-    pub(crate) loc: PackedOption<Position>,
+    pub(crate) loc: PackedOption<LocId>,
     /// Made or changed by an edit: printed from its parts and not from the source.
     pub(crate) edited: bool,
 }

@@ -1,6 +1,7 @@
 //! The invariants of a kernel, which hold whatever was done to it.
 //!
-//! - Every statement's instruction is in the table, and no instruction or declaration stands in two places.
+//! - Every statement's instruction is in the table, and no instruction, marker or declaration stands in two places.
+//! - The table of markers says where each of them stands.
 //! - No label is defined twice, and every branch goes to a label that is defined.
 //! - Scopes are balanced, and every register, label and variable is used where its name means it (`verify_scopes`).
 //! - Guards are predicates; operands refer to registers, lists and symbols that exist.
@@ -23,7 +24,7 @@ impl Kernel {
         let mut defined = FxHashSet::default();
         let mut declared = FxHashSet::default();
         let mut depth = 0i64;
-        for stmt in &self.stmts {
+        for (index, stmt) in self.stmts.iter().enumerate() {
             match &stmt.kind {
                 StmtKind::Inst(inst) if !self.insts.is_valid(*inst) => {
                     return Err(format!("{inst} is not in the table"));
@@ -36,6 +37,13 @@ impl Kernel {
                 }
                 StmtKind::Label(label) if !defined.insert(*label) => {
                     return Err(format!("label `{}` is defined twice", self.label_name(*label)));
+                }
+                StmtKind::Marker(marker) if !self.markers.is_valid(*marker) => {
+                    return Err(format!("{marker} is not in the table"));
+                }
+                // Of two places, the table has the last one.
+                StmtKind::Marker(marker) if self.index_of(*marker) != Some(index) => {
+                    return Err(format!("`//{}` stands in two places", self.marker_text(*marker)));
                 }
                 StmtKind::Open => depth += 1,
                 StmtKind::Close => depth -= 1,

@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 use benchmarks::{ccc, emulator, ssde};
 use device::{DeviceName, Machine};
 
-use super::choice::one_of;
 use super::common::Common;
 use super::devices::{Given, Timing, Watched, minutes};
+use super::enum_choice::one_of;
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
 ///
@@ -30,14 +30,14 @@ pub(crate) enum Suite {
     Ccc(CccSuite),
     /// The SSDE paper's programs: where they deadlock, and what it costs to free them, with the paper's figures beside ours
     Ssde(SsdeSuite),
-    /// How fast the emulator is, against native C++ of the same kernels
+    /// Speed of the emulator, relative to native C++ of the same kernels
     Emulator(EmulatorSuite),
-    /// Whether a naive spin lock ends, by the target of its PTX, and once it is rewritten
+    /// A naive spin lock: which PTX targets hang, before and after the rewrite
     ///
     /// PTX for `sm_60` and older runs on newer chips as it does before Volta. On the emulator that is the machine with a reconvergence stack. On a GPU a launch that
-    /// hangs is given up after a while.
+    /// hangs is given up after `--seconds`.
     Lock(LockSuite),
-    /// How far the emulator's warp execution efficiency is from the one that Nsight Compute measures on a GPU
+    /// Warp execution efficiency in the emulator, compared with what Nsight Compute measures on a GPU
     ///
     /// The programs of both papers run on a GPU, watched by Nsight Compute, and on the emulator (machine `its`): the same PTX, launches and inputs. Each
     /// kernel's efficiency is shown with the difference in points. Everything is compiled for the GPU unless `--arch` names an older one.
@@ -64,11 +64,11 @@ pub(crate) enum Suite {
 pub(crate) struct BfsSuite {
     #[command(flatten)]
     pub(crate) given: Given,
-    /// The graph: an edge list (`u v` per line) or a DIMACS `.gr` file, either of them plain or gzipped; an R-MAT graph is made if
+    /// Graph file: an edge list (`u v` per line) or a DIMACS `.gr` file, either of them plain or gzipped; an R-MAT graph is made if
     /// none is given
     #[arg(long, value_name = "FILE", conflicts_with = "scale")]
     pub(crate) graph: Option<PathBuf>,
-    /// The R-MAT graph has 2^SCALE vertices and 16 times as many edges; 16 if not given, on a GPU 21
+    /// Size of the R-MAT graph: 2^SCALE vertices and 16 times as many edges; 16 if not given, on a GPU 21
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=26))]
     pub(crate) scale: Option<u32>,
     /// Seed of the R-MAT graph
@@ -135,7 +135,7 @@ pub(crate) struct SsdeSuite {
     pub(crate) on: On,
 }
 
-/// What a suite that collects contexts is told: how, on what, and where the report goes.
+/// Options of a suite that collects contexts: block size, machines and report.
 #[derive(Args, Debug)]
 pub(crate) struct Measured {
     /// Threads of a block
@@ -148,13 +148,13 @@ pub(crate) struct Measured {
     pub(crate) on: On,
 }
 
-/// What every suite that measures a rewrite is told: on what, and where the report goes.
+/// Options of every suite that measures a rewrite: device and report.
 #[derive(Args, Debug)]
 pub(crate) struct On {
     /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
     #[arg(long, value_parser = one_of(DeviceName::ALL, DeviceName::name, DeviceName::about), default_value = "emulator")]
     pub(crate) device: DeviceName,
-    /// Where the report goes; standard output if not given
+    /// Write the report to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -163,11 +163,11 @@ pub(crate) struct On {
     pub(crate) timing: Timing,
 }
 
-/// How large the inputs of both papers' programs are.
+/// Sizes of the inputs of both papers' programs.
 #[derive(Args, Debug)]
 pub(crate) struct Sizes {
-    /// How many tasks each program's input has, and on a GPU iterations each synthetic kernel; if not given, its own number, which takes the emulator a second
-    /// or two, and a larger one on a GPU
+    /// Number of tasks in the input of each program; on a GPU also the iterations of each synthetic kernel. If not given, a number per program that takes the
+    /// emulator a second or two, and a larger one on a GPU
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) tasks: Option<u32>,
     /// Inputs of the papers' sizes; the emulator takes hours for them, and the CPU long to check some of them
@@ -185,19 +185,19 @@ pub(crate) struct GpuSuite {
     pub(crate) given: Given,
     #[command(flatten)]
     pub(crate) sizes: Sizes,
-    /// Where the results go as JSON; `benchmarks/results/GPU-DATE.json` in this folder if not given
+    /// Write the results to this file, as JSON; `benchmarks/results/GPU-DATE.json` in this folder if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Put all kernels and this program into a folder, to be measured on another machine; nothing is measured now
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["output", "from", "counters_only", "ncu", "no_ncu", "minutes", "ordinal", "timeout"])]
     pub(crate) prepare: Option<PathBuf>,
-    /// Measure what `--prepare` put into a folder; that takes a driver and no compiler
+    /// Measure the kernels that `--prepare` put into a folder; needs a driver and no compiler
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["arch", "cuda_path"])]
     pub(crate) from: Option<PathBuf>,
-    /// Count what warps do with Nsight Compute, instead of taking times
+    /// Take counts of warps by Nsight Compute instead of times
     #[arg(long, conflicts_with_all = ["no_ncu", "runs", "warmup"])]
     pub(crate) counters_only: bool,
-    /// The time for all: where it is too short, programs have fewer rounds, and the last ones are left out
+    /// Time limit for all programs, in minutes; if it is too short, programs run fewer rounds, and the last programs are left out
     #[arg(long, value_name = "MINUTES", value_parser = minutes, default_value = "8")]
     pub(crate) minutes: Duration,
     #[command(flatten)]
@@ -211,10 +211,10 @@ pub(crate) struct GpuSuite {
 pub(crate) struct EfficiencySuite {
     #[command(flatten)]
     pub(crate) given: Given,
-    /// How many tasks each program's input has; if not given, its own number, which takes the emulator a second or two
+    /// Number of tasks in the input of each program; if not given, a number per program that takes the emulator a second or two
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) tasks: Option<u32>,
-    /// Where the report goes; standard output if not given
+    /// Write the report to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -243,10 +243,10 @@ pub(crate) struct EmulatorSuite {
     /// The emulator's SIMT machines, the first of them also with two host threads, and while undefined behaviour is looked for; stack and its if not given
     #[arg(long, value_parser = one_of(Machine::ALL, Machine::name, Machine::about))]
     pub(crate) machine: Vec<Machine>,
-    /// How often each is run; the best time counts
+    /// Number of runs of each kernel; the best time counts
     #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
-    /// Where the report goes; standard output if not given
+    /// Write the report to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -259,13 +259,13 @@ pub(crate) struct LockSuite {
     /// The device that runs it
     #[arg(long, value_parser = one_of(DeviceName::ALL, DeviceName::name, DeviceName::about), default_value = "emulator")]
     pub(crate) device: DeviceName,
-    /// Which GPU, counted from 0
+    /// Index of the GPU, from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ordinal: u32,
-    /// Seconds after which a launch on a GPU hangs
+    /// Time limit of a launch on a GPU, in seconds; a launch that takes longer counts as hanging
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
     pub(crate) seconds: u64,
-    /// Where the report goes; standard output if not given
+    /// Write the report to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

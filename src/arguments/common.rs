@@ -12,7 +12,7 @@ pub(crate) struct Common {
     /// The GPU architecture to compile for
     #[arg(long, default_value = "sm_90", value_parser = arch)]
     pub(crate) arch: String,
-    /// How the report is written
+    /// Form of the report
     #[arg(long, value_enum, default_value_t = ReportForm::Text)]
     pub(crate) report: ReportForm,
     /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
@@ -24,7 +24,7 @@ pub(crate) struct Common {
 pub(crate) enum Emit {
     /// PTX text
     Ptx,
-    /// What ptxas makes of it
+    /// A cubin, assembled by ptxas
     Cubin,
 }
 

@@ -8,85 +8,85 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use device::{Chip, DeviceName, Figures, Machine};
 
-use super::choice::one_of;
 use super::common::CheckName;
+use super::enum_choice::one_of;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::machine_options::MachineOptions;
 
-/// What only the emulator understands.
+/// Options that only the emulator takes.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of the emulator")]
 pub(crate) struct EmulatorArguments {
     /// The SIMT machine
     #[arg(long, value_parser = one_of(Machine::ALL, Machine::name, Machine::about), default_value = "its")]
     pub(crate) machine: Machine,
-    /// The chip: how many blocks are resident, and what instructions cost; that of `--arch` if not given
+    /// Emulated chip: decides how many blocks are resident and what instructions cost; that of `--arch` if not given
     #[arg(long, value_parser = chip())]
     pub(crate) chip: Option<Chip>,
-    /// Blocks that are resident at a time, all multiprocessors together; as many as the chip holds if not given
+    /// Number of blocks resident at a time on all multiprocessors together; as many as the chip holds if not given
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) occupancy: Option<u32>,
-    /// Host threads; checks and traces take one
+    /// Number of host threads; `--check` and `--trace` use one
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
     #[command(flatten)]
     pub(crate) machine_options: MachineOptions,
-    /// Warp instructions after which the launch is given up; 0 for never
+    /// Limit of warp instructions after which the launch is given up; 0 is no limit
     #[arg(long, value_name = "STEPS", default_value_t = 10_000_000_000)]
     pub(crate) budget: u64,
-    /// Check accesses to memory; takes a multiple of the time
+    /// Check accesses to memory; the launch takes several times as long
     #[arg(long, value_enum, value_delimiter = ',', value_name = "CHECKS")]
     pub(crate) check: Vec<CheckName>,
     /// Write one line per warp instruction, to standard error if no file is given
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub(crate) trace: Option<Option<PathBuf>>,
-    /// Show in the trace what the registers of the first active lane hold
+    /// Show the register values of the first active lane in the trace
     #[arg(long, requires = "trace")]
     pub(crate) trace_values: bool,
 }
 
-/// What only a GPU understands.
+/// Options that only a GPU takes.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of a GPU")]
 pub(crate) struct GpuArguments {
-    /// Which GPU, counted from 0
+    /// Index of the GPU, from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ordinal: u32,
-    /// Seconds after which the launch is given up; for ever if not given
+    /// Time limit of the launch, in seconds; no limit if not given
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 }
 
-/// What only a suite that runs on a GPU understands.
+/// Options that only a suite on a GPU takes.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of a GPU")]
 pub(crate) struct Timing {
-    /// How often each variant is timed, in turn with the others
+    /// Number of timed runs of each variant, in turn with the others
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) runs: u32,
-    /// How often each variant runs before anything is counted
+    /// Number of untimed runs of each variant before the timed ones
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(crate) warmup: u32,
-    /// Do without Nsight Compute: warp execution efficiency is then not measured
+    /// Do not use Nsight Compute: warp execution efficiency is not measured
     #[arg(long, conflicts_with = "ncu")]
     pub(crate) no_ncu: bool,
     #[command(flatten)]
     pub(crate) watched: Watched,
 }
 
-/// What every run on a GPU understands that can be watched.
+/// Options of every run on a GPU that has a time limit and that Nsight Compute can profile.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of a GPU")]
 pub(crate) struct Watched {
-    /// Which GPU, counted from 0
+    /// Index of the GPU, from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ordinal: u32,
-    /// Seconds after which a launch is given up, and with it the process that made it; 60 if not given, in `bench gpu` 20
+    /// Time limit of a launch, in seconds, after which its process is ended; 60 if not given, in `bench gpu` 20
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
-    /// Nsight Compute's program, which counts what warps do in a run that is not timed; looked for on PATH, in the CUDA toolkit and under /opt/nvidia if not
-    /// given
+    /// Path of Nsight Compute's program `ncu`, which counts in a run that is not timed; if not given, searched on PATH, in the CUDA toolkit and under
+    /// /opt/nvidia
     #[arg(long, value_name = "FILE")]
     pub(crate) ncu: Option<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ptx_parser::{Finding, Level, Module};
+use ptx_parser::{Finding, Level, Located, Module, Position};
 
 use crate::Verdict;
 use crate::arguments::Check;
@@ -32,7 +32,7 @@ fn check(path: &Path) -> Result<(String, FileEntry), Failure> {
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            let (line, column) = ptx_parser::position(&text, valid);
+            let Position { line, column } = Position::of(&text, valid);
             let help = Some("PTX is ASCII; other characters may stand in comments and strings, as UTF-8".to_owned());
             let message = "the text is not UTF-8".to_owned();
             let findings = vec![FindingEntry { line, column, level: Severity::Error, message, help }];
@@ -48,13 +48,12 @@ fn check(path: &Path) -> Result<(String, FileEntry), Failure> {
 }
 
 fn entry(finding: &Finding) -> FindingEntry {
-    let (line, column) = finding.position().unwrap_or((0, 0));
+    let Position { line, column } = finding.position().unwrap_or_default();
     let level = match finding.level() {
         Level::Error => Severity::Error,
         Level::Warning => Severity::Warning,
     };
-    let (message, help) = (finding.message().to_owned(), finding.help().map(str::to_owned));
-    FindingEntry { line, column, level, message, help }
+    FindingEntry { line, column, level, message: finding.message(), help: finding.help() }
 }
 
 fn read(path: &Path, name: &str) -> Result<Vec<u8>, Failure> {
@@ -76,8 +75,9 @@ fn as_text(report: &CheckReport, texts: &[String]) -> String {
         let lines: Vec<&str> = text.split('\n').collect();
         for finding in entry.findings.iter().take(SHOWN) {
             let diagnostic = Diagnostic { severity: finding.level, ..Diagnostic::error(finding.message.as_str()) };
+            let position = Position { line: finding.line, column: finding.column };
             let line = (finding.line as usize).checked_sub(1).and_then(|index| lines.get(index)).copied();
-            let place = Place::in_line(&entry.file, line, finding.line as usize, finding.column as usize);
+            let place = Place::in_line(&entry.file, line, position);
             let diagnostic = diagnostic.at(place).help(finding.help.as_deref().unwrap_or_default());
             out += &diagnostic.text();
             out.push_str("\n\n");

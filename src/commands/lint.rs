@@ -80,15 +80,15 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             calls_kept: found
                 .kept
                 .iter()
-                .map(|kept| KeptEntry { ptx_line: kept.text.0, why: kept.why.clone() })
+                .map(|kept| KeptEntry { ptx_line: kept.text.line, why: kept.why.clone() })
                 .collect(),
         };
         // A kernel of which no call is looked into, rather than one call.
-        for kept in found.kept.iter().filter(|kept| kept.text.0 == 0) {
-            let place = Place { file: source.name.clone(), line: 0, column: 0, text: None };
-            Diagnostic::warning(format!("the calls of `{}` are not looked into: {}", entry.name, kept.why))
+        for kept in found.kept.iter().filter(|kept| !kept.text.is_known()) {
+            let place = Place::file(&source.name);
+            Diagnostic::warning(format!("the calls of `{}` are not analysed: {}", entry.name, kept.why))
                 .at(place)
-                .note("each of them may do anything, so that loops around them count as ones that may wait")
+                .note("each of them may do anything, so loops around them are assumed to wait")
                 .print();
         }
         let help = match &entry.refused {
@@ -145,7 +145,7 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
     for (files, status, file, line) in statuses {
         let Status::Refused(refusal) = status else { continue };
         let at =
-            source.position(file.map(|file| (file, line)), refusal.place().map_or(0, |place| place.ptx_line), files);
+            source.position(file.map(|file| (file, line)), refusal.place().map_or(0, |place| place.ptx.line), files);
         let (message, help) = (format!("this path cannot be collected: {refusal}"), refusal.help());
         Diagnostic::warning(message.as_str()).at(source.here(&at)).help(help).print();
         entries.push(DirectiveEntry { at, message, help: help.to_owned() });
@@ -153,8 +153,12 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
     let mut assumed = Vec::new();
     for report in &rewritten.reports {
         for assumption in report.kernel.regions.iter().flat_map(|region| &region.accesses) {
-            let position = |at: ccc::Place| {
-                source.position(at.file.filter(|_| at.line > 0).map(|file| (file, at.line)), at.ptx_line, &report.files)
+            let position = |at: ccc::Origin| {
+                source.position(
+                    at.file.filter(|_| at.source.line > 0).map(|file| (file, at.source.line)),
+                    at.ptx.line,
+                    &report.files,
+                )
             };
             let (path, at) = (position(assumption.path.at), position(assumption.rest.at));
             let of_path = format!("{} at {}", assumption.path.text(), path.shown());
@@ -192,7 +196,7 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
 /// Says where loops that wait hang: the target decides it, not the chip.
 fn explain_target(entry: &FileEntry) {
     let FileEntry { file, target, every_chip, .. } = entry;
-    let place = Place { file: file.clone(), line: 0, column: 0, text: None };
+    let place = Place::file(file);
     let (title, note, help) = match every_chip {
         true => (
             format!("the target is {target}, for which such loops hang on every chip"),
@@ -202,7 +206,7 @@ fn explain_target(entry: &FileEntry) {
         false => (
             format!("the target is {target}, for which lanes are scheduled independently"),
             "such loops end there, but lanes that wait take turns with those they wait for; on a reconvergence stack they hang",
-            "`pxrw ssde` has the lanes meet where nobody is kept back",
+            "`pxrw ssde` rewrites it: its lanes reconverge where no lane blocks another",
         ),
     };
     Diagnostic::remark(title).at(place).note(note).help(help).print();

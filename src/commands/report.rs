@@ -6,6 +6,8 @@ use benchmarks::gpu::{GpuReport, SUITE};
 use serde::Deserialize;
 
 use super::bench::{make_folder, plot};
+use ptx_parser::Position;
+
 use crate::Verdict;
 use crate::arguments::Report;
 use crate::diagnostics::{Diagnostic, Place};
@@ -71,8 +73,8 @@ fn read(path: &Path) -> Result<GpuReport, Failure> {
         // The library says the place in its message as well, which stands beside it.
         let message = error.to_string();
         let what = message.rsplit_once(" at line ").map_or(&*message, |(what, _)| what);
-        Diagnostic::error(format!("these are no results of a GPU: {what}"))
-            .at(Place::in_text(&name, &text, error.line(), error.column()))
+        Diagnostic::error(format!("these are not results of a GPU: {what}"))
+            .at(Place::in_text(&name, &text, Position::new(error.line(), error.column())))
             .help("give a file that `pxrw bench gpu` wrote, or a suite with `--device gpu --report json`")
     };
     let Head { suite } = serde_json::from_str(&text).map_err(wrong)?;

@@ -3,7 +3,7 @@
 pub(super) mod verify;
 
 use frontend::Compiled;
-use ptx_parser::{Kernel, KernelKind, Loc, Module};
+use ptx_parser::{Kernel, KernelKind, Loc, Module, Position};
 use ssde_ptx::{
     Assumption, At, BothWays, Done, Finding, Found, KeptCall, Linked, Lockstep, NoMeeting, Recursion, Refusal,
     SeenByCallers, Treated, find_among, kept_functions, treat_among, why_called,
@@ -24,11 +24,12 @@ use crate::target::assembled_for;
 const MOST_WRITES: usize = 4;
 
 /// The advice where loops are found and nothing was tried against them yet.
-pub(super) const ADVICE: &str = "`pxrw ssde FILE -o OUT` has its lanes meet where nobody is kept back";
+pub(super) const ADVICE: &str =
+    "`pxrw ssde FILE -o OUT` rewrites it: its lanes reconverge where no lane blocks another";
 
 /// The title where lanes of both ways of a branch wait for each other at barriers.
 const PARTED: &str =
-    "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack";
+    "lanes of a warp that diverge here may wait for each other for ever on a machine with a reconvergence stack";
 
 /// The title where a function may call itself until another lane frees it.
 const CALLS_ITSELF: &str = "this function may call itself for ever on a machine with a reconvergence stack";
@@ -41,7 +42,7 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     let input = Input::read(&options.input)?;
     let compiler = input.options(&options.compiler, &options.common.arch)?;
     if options.emit == SsdeEmit::Reconvergence && options.certificate.is_some() {
-        let error = Diagnostic::error("nothing is rewritten, so that there is no certificate");
+        let error = Diagnostic::error("nothing is rewritten, so there is no certificate");
         return Err(error.help("`--emit reconvergence` and `--certificate` are two runs").into());
     }
     output::check(options.output.as_deref())?;
@@ -152,13 +153,13 @@ impl Source {
         // What no rewrite removes.
         let stays = match (both_ways.is_empty(), recursions.is_empty()) {
             _ if !seen.is_strict() => None,
-            (false, _) => Some("what lanes wait for at a branch is not moved"),
-            (true, false) => Some("calls of itself are not made a loop"),
+            (false, _) => Some("barriers on the two sides of a branch are not moved"),
+            (true, false) => Some("recursive calls are not rewritten as a loop"),
             (true, true) => None,
         };
         let clean = found.findings.is_empty() && stays.is_none();
         // Without a place, it is said of the kernel as a whole.
-        let calls_kept = found.kept.iter().find(|kept| kept.text.0 == 0).map(|kept| kept.why.clone());
+        let calls_kept = found.kept.iter().find(|kept| !kept.text.is_known()).map(|kept| kept.why.clone());
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
             Done::Refused(refusal) => Some(self.reason(&refusal, module, &found, files)),
@@ -204,10 +205,10 @@ impl Source {
     /// Returns the reason why a kernel was refused, with its place.
     pub(super) fn reason(&self, refusal: &Refusal, module: &Module, found: &Found, files: &[String]) -> String {
         // The first call that stays by itself.
-        let call = found.kept.iter().find(|kept| kept.text.0 > 0);
+        let call = found.kept.iter().find(|kept| kept.text.is_known());
         match (refusal, call) {
             (Refusal::Call, Some(KeptCall { text, why })) => {
-                let place = PlaceEntry { ptx_line: text.0, ..self.position(None, text.0, files) };
+                let place = PlaceEntry { ptx_line: text.line, ..self.position(None, text.line, files) };
                 format!("{refusal} ({} stays a call: {})", place.shown(), with_shown_names(why))
             }
             (Refusal::Call, None) if found.kernel.kind() == KernelKind::Func => {
@@ -216,7 +217,7 @@ impl Source {
                         let name = shown_name(found.kernel.name());
                         let why = with_shown_names(&why.replace(&format!("`{}`", found.kernel.name()), "it"));
                         format!(
-                            "`{name}` is not put in the place of its calls: {why}; so what sets the loop free may be behind them"
+                            "`{name}` is not inlined: {why}; so the write that frees the loop may be behind its calls"
                         )
                     }
                     None => refusal.to_string(),
@@ -283,10 +284,10 @@ impl Source {
     /// header that it is from; PTX by its own lines.
     fn place(&self, at: &At, files: &[String]) -> PlaceEntry {
         let line = |loc: Loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line));
-        let place = self.position(at.source.map(line), at.text.0, files);
+        let place = self.position(at.source.map(line), at.text.line, files);
         let called =
             at.called.filter(|_| place.file != self.name || (self.language == Language::Cuda && place.line == 0));
-        match called.map(|loc| self.position(Some(line(loc)), at.text.0, files)) {
+        match called.map(|loc| self.position(Some(line(loc)), at.text.line, files)) {
             Some(called) if called.file == self.name && called.line > 0 => called,
             _ => place,
         }
@@ -308,11 +309,11 @@ impl Source {
 
     /// A place with the text of its line.
     pub(super) fn here(&self, place: &PlaceEntry) -> Place {
-        let text = match place.file == self.name {
-            true => self.text.clone(),
-            false => std::fs::read_to_string(&place.file).unwrap_or_default(),
-        };
-        Place::in_text(&place.file, &text, place.line as usize, 0)
+        let position = Position::of_line(place.line);
+        match place.file == self.name {
+            true => Place::in_text(&place.file, &self.text, position),
+            false => Place::read(&place.file, position),
+        }
     }
 
     /// Says of a loop that it needs lockstep, and why that is a mistake.
@@ -345,11 +346,9 @@ impl Source {
 
     fn explain_assumption(&self, entry: &Assumption<PlaceEntry>) -> Diagnostic {
         let note = Diagnostic::remark(match entry.raced.is_empty() {
-            true => {
-                "assumes that this loop waits for nobody: a lane that is alone moves on each time that it goes round"
-            }
+            true => "assumes that this loop does not wait: a lane that runs alone makes progress in each iteration",
             false => {
-                "assumes that this loop waits for nobody: it searches by plain reads, and sees nothing of what other lanes write meanwhile"
+                "assumes that this loop does not wait: it searches by plain reads, and does not see what other lanes write meanwhile"
             }
         });
         let note = match &entry.at {
@@ -364,24 +363,25 @@ impl Source {
     pub(super) fn explain_both_ways(&self, entry: &BothWaysEntry) -> Diagnostic {
         let [one, other] = entry.found.barriers.each_ref().map(PlaceEntry::shown);
         let title = match entry.assumed {
-            true => "assumes that whole warps take one way here",
+            true => "assumes that all lanes of a warp take the same side of this branch",
             false => PARTED,
         };
         let severity = if entry.assumed { Severity::Note } else { Severity::Warning };
         let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.found.branch));
         let barriers = match one == other {
-            true => format!("lanes of both ways wait for each other at {one}"),
-            false => format!("lanes of one way wait at {one} for those of the other way at {other}"),
+            true => format!("lanes on both sides of the branch wait for each other at {one}"),
+            false => format!("lanes on one side of the branch wait at {one} for lanes on the other side at {other}"),
         };
-        let diagnostic =
-            diagnostic.note(format!("{barriers}; on a reconvergence stack these wait until the first way is over"));
+        let diagnostic = diagnostic
+            .note(format!("{barriers}; on a reconvergence stack, one side waits until the other side has ended"));
         if entry.found.copies {
             let diagnostic = diagnostic.note(
-                "where `pxrw ssde` puts the function in the place of its calls, each way has an instruction of its own, and lanes do not meet at two",
+                "if `pxrw ssde` inlines the function, each side has its own copy of the instruction, and lanes do not meet at two copies",
             );
-            return diagnostic.help("call the function behind the branch, where all lanes come to it");
+            return diagnostic.help("call the function behind the branch, where all lanes execute it");
         }
-        diagnostic.help("put the barrier behind the branch, where all of them come; `pxrw ssde` moves none")
+        diagnostic
+            .help("put the barrier behind the branch, where all lanes execute it; `pxrw ssde` does not move barriers")
     }
 
     /// Says of a function that calls itself what is assumed of it, or what may happen.
@@ -398,7 +398,9 @@ impl Source {
         let diagnostic = diagnostic.note(format!(
             "{call} leads back to the function; on a reconvergence stack, lanes of the warp that have returned wait for those that call"
         ));
-        diagnostic.help("if it waits for another lane, write a loop; `pxrw ssde` makes none of calls")
+        diagnostic.help(
+            "if it waits for another lane, write a loop instead; `pxrw ssde` does not rewrite recursion as a loop",
+        )
     }
 
     /// Says of a loop that no points let it end.
@@ -443,14 +445,13 @@ impl Source {
             diagnostic = diagnostic.at(self.here(read)).note("it waits for what is read here");
         }
         if entries.len() > 1 {
-            diagnostic =
-                diagnostic.note(format!("the PTX has {} such loops that were made of this line", entries.len()));
+            diagnostic = diagnostic.note(format!("the PTX has {} such loops from this line", entries.len()));
         }
         let mut notes: Vec<String> = Vec::new();
         for write in entries.iter().flat_map(|entry| &entry.found.writes) {
             let why = match (write.reachable, write.parallel) {
-                (true, _) => "lanes that have left the loop wait for the others before it",
-                _ => "it is on the other way of a branch, which has to wait until the loop is over",
+                (true, _) => "lanes that have left the loop wait for the others before they execute it",
+                _ => "it is on the other side of a branch, which does not execute until the loop ends",
             };
             let note = format!("{} may free it, but {why}", write.at.shown());
             if !notes.contains(&note) {

@@ -42,13 +42,8 @@ pub(super) fn size(sizes: &Sizes, figures: Figures) -> Size {
 pub(super) fn explain(error: benchmarks::Error) -> Failure {
     match error {
         benchmarks::Error::Toolkit(error) => error.into(),
-        benchmarks::Error::Input { place, what, help } => {
-            let place = Place {
-                file: place.path.display().to_string(),
-                line: usize::try_from(place.line).unwrap_or(0),
-                column: usize::try_from(place.column).unwrap_or(0),
-                text: None,
-            };
+        benchmarks::Error::Input { at, what, help } => {
+            let place = Place { position: at.position, ..Place::file(&at.path.display().to_string()) };
             Diagnostic::error(what).at(place).help(help).into()
         }
         other => Diagnostic::error(other.to_string()).into(),

@@ -7,11 +7,11 @@ use ptx_parser::{Kernel, Parameter, Type};
 use super::cpp_types::CppType;
 use super::element::Element;
 use super::element::is_bits;
+use super::grammar::{Written, WrittenFill};
 use super::npy::Npy;
 use super::problem::Problem;
 use super::structure;
 use super::value::{BufferValue, Fill, LaunchArgument, Value};
-use super::written::{Written, WrittenFill};
 use crate::diagnostics::Diagnostic;
 use crate::output;
 

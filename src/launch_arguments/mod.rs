@@ -2,7 +2,7 @@
 //!
 //! An argument goes through three steps, and only the last one touches a device:
 //!
-//! 1. [`written`] reads its text; nothing but the grammar matters.
+//! 1. [`grammar`] reads its text; nothing but the grammar matters.
 //! 2. [`read`] opens the files that are named (of a `.npy` file that a buffer is filled from, only the header), and checks every argument
 //!    against its parameter, and against what is known of the parameter's type in C++ ([`signature`]).
 //! 3. [`upload`] allocates the buffers and fills them, a piece at a time; [`save`] writes those that were asked for.
@@ -15,13 +15,13 @@ mod check;
 mod cpp_types;
 mod element;
 mod fill;
+mod grammar;
 mod npy;
 mod number;
 mod problem;
 mod signature;
 mod structure;
 mod value;
-mod written;
 
 use std::path::PathBuf;
 
@@ -70,7 +70,7 @@ pub(crate) fn read(
         let which = format!("parameter {position} of `{shown}`");
         let declared = signature.declared(index);
         let target = kernel.params().get(index).map(|parameter| Target { parameter, which: &which, declared });
-        let value = written::parse(text).and_then(|written| check::open(written, target)).and_then(|value| {
+        let value = grammar::parse(text).and_then(|written| check::open(written, target)).and_then(|value| {
             if let Some(assumed) = target.map(|target| check::fits(&value, target)).transpose()?.flatten() {
                 Diagnostic { severity: Severity::Warning, ..assumed.about(position, text) }.print();
             }

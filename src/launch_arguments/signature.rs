@@ -12,9 +12,9 @@ use ptx_parser::{Kernel, Parameter, Type};
 use super::accesses::{self, Access};
 use super::cpp_types::{self, CppType};
 use super::element::Element;
+use super::grammar;
 use super::problem::Problem;
 use super::value::{BufferValue, Fill, Value};
-use super::written;
 
 /// The knowledge of each parameter's type.
 pub(super) struct Signature(Vec<Known>);
@@ -133,7 +133,7 @@ fn held(buffer: &BufferValue, expected: Element) -> String {
 /// The cast to make.
 fn remedy(buffer: &BufferValue, element: Element, text: &str) -> String {
     // Else it is a file by its name alone.
-    let spelled = text.split_once('[').filter(|(word, _)| written::is_word(word.trim()));
+    let spelled = text.split_once('[').filter(|(word, _)| grammar::is_word(word.trim()));
     let rewritten = spelled.map(|(_, rest)| format!("write `{}[{rest}`", element.word()));
     let cast = match (&buffer.fill, element.numpy()) {
         (Fill::File(_), Some(name)) => Some(format!("cast the array before it is saved, `array.astype(numpy.{name})`")),

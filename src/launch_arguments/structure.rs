@@ -11,10 +11,10 @@ use ptx_parser::Type;
 
 use super::check::{Target, described, open};
 use super::element::is_bits;
+use super::grammar::{self, Written};
 use super::npy;
 use super::problem::Problem;
 use super::value::{BufferValue, Structure, Value};
-use super::written::{self, Written};
 
 /// So many braces in one another are deeper than any structure.
 const DEEPEST: usize = 32;
@@ -34,9 +34,9 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Vec<Field>, Problem> {
     let fields = split(text)?.into_iter().enumerate().map(|(index, text)| {
         let named = |problem: Problem| problem.of_field(index + 1, text);
         if text.is_empty() {
-            return Err(named(Problem::new("it says no value", "leave the comma out, or write the field")));
+            return Err(named(Problem::new("it has no value", "leave the comma out, or write the field")));
         }
-        let written = written::parse_at(text, depth + 1).map_err(named)?;
+        let written = grammar::parse_at(text, depth + 1).map_err(named)?;
         Ok(Field { text: text.to_owned(), written })
     });
     fields.collect()
@@ -55,7 +55,7 @@ fn split(text: &str) -> Result<Vec<&str>, Problem> {
                 return match behind {
                     "" if parts == [""] => Err(Problem::new("the structure has no field", help)),
                     "" => Ok(parts),
-                    _ => Err(Problem::new(format!("`{behind}` stands behind the `}}`"), help)),
+                    _ => Err(Problem::new(format!("`{behind}` follows the `}}`"), help)),
                 };
             }
             '}' => depth -= 1,

@@ -98,7 +98,7 @@ pub(crate) fn sentences(assumption: &Assumption<PlaceEntry>) -> Vec<String> {
         about(&assumption.unmarked, "no link is marked where a walk begins: ", ""),
         about(
             &assumption.raced,
-            "of what others write meanwhile where it reads, the ISA promises nothing, since that is a data race: ",
+            "the PTX ISA promises nothing about what other threads write to the words that it reads, since that is a data race: ",
             "",
         ),
     ];
@@ -171,8 +171,8 @@ impl SsdeReport {
             let left = if *recheck_clean { "nothing" } else { "no loop" };
             let assumed = match entry.assumptions.len() {
                 0 => String::new(),
-                1 => ", 1 loop is assumed to wait for nobody".to_owned(),
-                several => format!(", {several} loops are assumed to wait for nobody"),
+                1 => ", 1 loop is assumed not to wait".to_owned(),
+                several => format!(", {several} loops are assumed not to wait"),
             };
             let found = match loops.len() {
                 0 if !lockstep.is_empty() => "no loop may deadlock".to_owned(),
@@ -194,22 +194,24 @@ impl SsdeReport {
                 several => format!(", {several} loops need lockstep"),
             };
             let calls = match calls_kept {
-                Some(why) => format!("; its calls are not looked into, and what they call is judged on its own: {why}"),
+                Some(why) => {
+                    format!("; its calls are not analysed; the functions that they call are analysed separately: {why}")
+                }
                 None => String::new(),
             };
             let ways = match entry.both_ways.as_slice() {
                 [] => String::new(),
-                [BothWaysEntry { assumed: true, .. }] => ", 1 branch is assumed to be taken by whole warps".to_owned(),
+                [BothWaysEntry { assumed: true, .. }] => ", 1 branch is assumed to be uniform in each warp".to_owned(),
                 [BothWaysEntry { assumed: true, .. }, ..] => {
-                    format!(", {} branches are assumed to be taken by whole warps", entry.both_ways.len())
+                    format!(", {} branches are assumed to be uniform in each warp", entry.both_ways.len())
                 }
-                [_] => ", 1 branch may part lanes that wait for each other".to_owned(),
-                several => format!(", {} branches may part lanes that wait for each other", several.len()),
+                [_] => ", 1 branch may separate lanes that wait for each other".to_owned(),
+                several => format!(", {} branches may separate lanes that wait for each other", several.len()),
             };
             let again = match entry.recursions.as_slice() {
                 [] => "",
-                [RecursionEntry { assumed: true, .. }, ..] => ", calls of itself are assumed to wait for nobody",
-                _ => ", calls of itself may deadlock",
+                [RecursionEntry { assumed: true, .. }, ..] => ", recursive calls are assumed not to wait",
+                _ => ", recursive calls may deadlock",
             };
             let callees = match (entry.found_in_calls.join(", "), loops.len()) {
                 (names, _) if names.is_empty() => String::new(),

@@ -62,7 +62,7 @@ impl VerifyReport {
             let mut said = match (reason, changed) {
                 (Some(reason), _) => format!("no, {reason}"),
                 (None, true) => "yes, it does what it did".to_owned(),
-                (None, false) => "yes, it is what it was".to_owned(),
+                (None, false) => "yes, unchanged".to_owned(),
             };
             if let (Some(before), Some(after)) = (before, after) {
                 said += &format!(" (input {before}, output {after})");
@@ -70,7 +70,7 @@ impl VerifyReport {
             said += match findings {
                 None => "; it was not named, and its loops are not looked at",
                 Some(0) if *branches > 0 => "; branches are found in it whose lanes may deadlock",
-                Some(0) if *calls > 0 => "; calls of itself are found in it that may deadlock",
+                Some(0) if *calls > 0 => "; recursive calls are found in it that may deadlock",
                 Some(0) => "; nothing is found in it",
                 Some(_) => "; loops are found in it that may deadlock",
             };

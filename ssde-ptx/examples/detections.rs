@@ -40,10 +40,10 @@ fn count(file: &str, module: &Module, strict: bool, totals: &mut [usize; 5]) {
             *total += more;
         }
         for finding in &findings {
-            let line = finding.at.map_or(0, |at| at.text.0);
+            let line = finding.at.map_or(0, |at| at.text.line);
             let lines = |places: Vec<u32>| places.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-            let reads = lines(finding.reads.iter().map(|at| at.text.0).collect());
-            let writes = lines(finding.writes.iter().map(|write| write.at.text.0).collect());
+            let reads = lines(finding.reads.iter().map(|at| at.text.line).collect());
+            let writes = lines(finding.writes.iter().map(|write| write.at.text.line).collect());
             println!("{file}:{line} {}: reads {reads}; writes {writes}", kernel.name());
         }
     }

@@ -18,11 +18,11 @@ use analysis::Block;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module};
 use rustc_hash::FxHashMap;
 
-use crate::called::{called_from, insts, is_by_address, taken};
+use crate::call_targets::{called_from, insts, is_by_address, taken};
 use crate::detect::Detection;
-use crate::detect::context::Context;
 use crate::detect::finding::{At, SafePoint};
 use crate::detect::loops::Cycle;
+use crate::detect::module_context::Context;
 use crate::detect::safe_points;
 use crate::driver::{SeenByCallers, find_among};
 use crate::inline::{Inlined, inlined};
@@ -49,7 +49,7 @@ pub struct NoMeeting {
 /// The branches of a kernel whose reconvergence must be delayed, without regard to what it calls; none where nothing is found.
 #[must_use]
 pub fn meetings(kernel: &Kernel) -> Vec<Meeting> {
-    let lines = |inst| kernel.text_position(inst).map(|(line, _)| line);
+    let lines = |inst| kernel.text_position(inst).map(|at| at.line);
     points(kernel, &Detection::of(kernel, &Context::default().strictly(true)), &lines).unwrap_or_default()
 }
 
@@ -58,7 +58,7 @@ pub fn meetings(kernel: &Kernel) -> Vec<Meeting> {
 /// # Errors
 /// The first loop that is found and has no point.
 pub fn meetings_among(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> Result<Vec<Meeting>, NoMeeting> {
-    let own = |inst| kernel.text_position(inst).map(|(line, _)| line);
+    let own = |inst| kernel.text_position(inst).map(|at| at.line);
     if kernel.kind() == KernelKind::Func {
         if seen.contains(kernel.name()) {
             return Ok(Vec::new());
@@ -72,7 +72,7 @@ pub fn meetings_among(seen: &SeenByCallers, module: &Module, kernel: &Kernel) ->
     match &result {
         None => points(kernel, &detection, &own),
         Some(result) => {
-            let line = |inst| Inlined::text_position(result, inst).map(|(line, _)| line);
+            let line = |inst| Inlined::text_position(result, inst).map(|at| at.line);
             let meetings = points(whole, &detection, &line)?;
             by_name(module, kernel, &meetings).map(|()| meetings)
         }
@@ -103,7 +103,7 @@ fn by_name(module: &Module, kernel: &Kernel, meetings: &[Meeting]) -> Result<(),
     let addressed: Vec<&Kernel> = taken(module).into_iter().filter_map(body).collect();
     let below = called_from(module, addressed.iter().copied());
     for function in addressed.into_iter().chain(below.into_iter().filter_map(body)) {
-        let line = |inst| function.text_position(inst).map(|(line, _)| line);
+        let line = |inst| function.text_position(inst).map(|at| at.line);
         let is_one = |&inst: &Inst| meetings.iter().any(|meeting| line(inst) == Some(meeting.branch));
         if let Some(inst) = insts(function).find(is_one) {
             return Err(NoMeeting { at: Some(At::of(function, inst)), function: Some(function.name().to_owned()) });

@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Kernel, KernelKind, Module, Operand, StmtKind};
+use ptx_parser::{Kernel, KernelKind, Module, Operand, Position, StmtKind};
 use rustc_hash::FxHashSet;
 
-use crate::called::{called_from, insts};
+use crate::call_targets::{called_from, insts};
 use crate::detect::Detection;
-use crate::detect::context::{Context, is_closed, is_linked};
 use crate::detect::finding::{Assumption, At, BothWays, Finding, Recursion};
-use crate::detect::lockstep::{Lockstep, lockstep_detected};
+use crate::detect::lockstep_updates::{Lockstep, lockstep_detected};
+use crate::detect::module_context::{Context, is_closed, is_linked};
 use crate::detect::recursion::recursions;
 use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and};
 use crate::rewrite::refusal::Refusal;
@@ -231,7 +231,7 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
             )
         }
         Ok(result) => of(result.kept),
-        Err(why) => of(vec![KeptCall { text: (0, 0), why }]),
+        Err(why) => of(vec![KeptCall { text: Position::UNKNOWN, why }]),
     }
 }
 

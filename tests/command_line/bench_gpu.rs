@@ -437,7 +437,7 @@ fn a_damaged_or_foreign_file_is_an_error_at_its_place() {
     let folder = Folder::new();
     let damaged = folder.file("damaged.json", "{\n  \"suite\": \"gpu\",\n  \"device\": }\n");
     pxrw(["report", &damaged]).ends_with(2).says(&[
-        "error: these are no results of a GPU",
+        "error: these are not results of a GPU",
         "damaged.json:3:13",
         "help: ",
     ]);
@@ -446,7 +446,7 @@ fn a_damaged_or_foreign_file_is_an_error_at_its_place() {
     let foreign = folder.file("foreign.json", "{\"suite\": \"ccc\", \"device\": \"emulator\"}");
     pxrw(["report", &foreign]).ends_with(2).says(&["has results of the suite `ccc`, not of a GPU"]);
     let other = folder.file("other.json", "[1, 2]");
-    pxrw(["report", &other]).ends_with(2).says(&["these are no results of a GPU", "other.json:1:"]);
+    pxrw(["report", &other]).ends_with(2).says(&["these are not results of a GPU", "other.json:1:"]);
     pxrw(["report", &folder.argument("none.json")]).ends_with(2).says(&["cannot read", "none.json"]);
     pxrw(["report", "--help"]).ends_with(0).prints(&["Example: pxrw report", "--plots"]);
     pxrw(["bench", "gpu", "--help"]).ends_with(0).prints(&[

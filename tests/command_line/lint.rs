@@ -43,7 +43,7 @@ fn every_finding_is_explained() {
     let ran = pxrw(["lint", &lock, &histogram, &marked, &plain]).ends_with(1).says(&[
         "warning: this loop may wait for ever on a machine with a reconvergence stack",
         "lock.cu:3",
-        "lock.cu:7 may free it, but lanes that have left the loop wait for the others before it",
+        "lock.cu:7 may free it, but lanes that have left the loop wait for the others before they execute it",
         "note: the target is sm_90, for which lanes are scheduled independently",
         "needs lanes that run in lockstep",
         "hist.cu:5",
@@ -115,7 +115,7 @@ fn a_directive_that_reaches_no_kernel_is_found() {
     let input = folder.file("k.cu", text);
     let ran = pxrw(["lint", &input]).ends_with(1);
     ran.says(&[
-        "warning: nothing of the marked path is in the PTX",
+        "warning: the PTX contains nothing of the marked path",
         &format!("{input}:5"),
         "a template or function that no kernel uses",
     ]);

@@ -12,7 +12,6 @@ mod ccc;
 mod check;
 mod colour;
 mod compiler;
-mod costliest;
 mod fmt;
 mod help;
 mod inputs;
@@ -33,6 +32,7 @@ mod run_reports;
 mod run_structures;
 mod signals;
 mod ssde;
+mod stack_selection;
 mod toolkit;
 
 #[path = "../../device/tests/fake_driver/mod.rs"]

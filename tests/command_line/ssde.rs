@@ -31,7 +31,7 @@ fn a_lock_is_found_explained_and_freed() {
         "warning: this loop may wait for ever on a machine with a reconvergence stack",
         "lock.cu:3",
         "while (atomicCAS(&lock, 0, 1) != 0)",
-        "lock.cu:8 may free it, but lanes that have left the loop wait for the others before it",
+        "lock.cu:8 may free it, but lanes that have left the loop wait for the others before they execute it",
     ]);
     found.prints(&["kernel count: 1 loop may deadlock\n", "kernel plain: nothing found\n"]);
 
@@ -105,7 +105,7 @@ fn loops_of_one_line_are_explained_once() {
 }
 ";
     let ran = pxrw(["ssde", &folder.file("k.cu", text), "--detect"]).ends_with(1);
-    let ran = ran.says(&["k.cu:4", "note: the PTX has 4 such loops that were made of this line"]);
+    let ran = ran.says(&["k.cu:4", "note: the PTX has 4 such loops from this line"]);
     assert_eq!(ran.stderr.matches("this loop may wait for ever").count(), 1, "{}", ran.stderr);
     ran.prints(&["kernel k: 4 loops may deadlock"]);
 }
@@ -123,7 +123,7 @@ extern \"C\" __global__ void k(int *lock, int *out) { out[threadIdx.x] = own::tu
 ";
     let out = folder.argument("out.ptx");
     let refused = pxrw(["ssde", &folder.file("turn.cu", text), "-o", &out]).ends_with(1);
-    refused.prints(&["not rewritten: `own::turn(int*, int)` is not put in the place of its calls: it may call itself"]);
+    refused.prints(&["not rewritten: `own::turn(int*, int)` is not inlined: it may call itself"]);
 }
 
 #[test]
@@ -147,13 +147,13 @@ extern \"C\" __global__ void count(int *w, int *out, int n) {
         for together in ["vote(", "same("] {
             let odd = input("threadIdx.x & 1", together);
             pxrw(["ssde", &odd, "-o", &out, "--", level]).ends_with(0).says(&[
-                "note: assumes that whole warps take one way here\n --> ",
+                "note: assumes that all lanes of a warp take the same side of this branch\n --> ",
                 "vote.cu:8:5",
-                "each way has an instruction of its own",
+                "each side has its own copy of the instruction",
             ]);
-            pxrw(["ssde", &odd, "--strict", "-o", &out, "--", level])
-                .ends_with(1)
-                .prints(&["; not rewritten: a function with a vote or an exchange is called on both ways of a branch"]);
+            pxrw(["ssde", &odd, "--strict", "-o", &out, "--", level]).ends_with(1).prints(&[
+                "; not rewritten: a function with a warp-collective instruction is called on both sides of a branch",
+            ]);
         }
         // All lanes of a warp take one way, or those of each way are asked alone.
         for (condition, vote) in [("n", "vote("), ("threadIdx.x & 1", "vote_of(__activemask(), ")] {
@@ -189,7 +189,7 @@ extern \"C\" __global__ void walks(node *n, int *count, int *out) { out[threadId
         let told = told
             .says(&["note: assumes that no lane calls this function again", "calls.cu:2:1", "calls.cu:3 leads back"])
             .prints(&[
-                "function look(int volatile*): nothing found, calls of itself are assumed to wait for nobody\n",
+                "function look(int volatile*): nothing found, recursive calls are assumed not to wait\n",
                 "function sum(node const*): nothing found\n",
                 "function tree(int*, int): nothing found\n",
                 "kernel walks: nothing found\n",
@@ -197,15 +197,15 @@ extern \"C\" __global__ void walks(node *n, int *count, int *out) { out[threadId
         assert_eq!(told.stderr.matches("note: assumes").count(), 1, "{}", told.stderr);
         pxrw(["ssde", &input, "--verify", &out, "--", level])
             .ends_with(0)
-            .says(&["note: assumes that calls of itself"]);
+            .says(&["note: assumes that recursive calls"]);
         let strict = pxrw(["ssde", &input, "--strict", "--verify", &out, "--", level]).ends_with(1);
         strict.says(&["warning: this function may call itself for ever", "out.ptx:"]).prints(&[
-            "function look(int volatile*): yes, it is what it was; calls of itself are found in it that may deadlock\n",
+            "function look(int volatile*): yes, unchanged; recursive calls are found in it that may deadlock\n",
         ]);
     }
-    pxrw(["ssde", &input, "--detect", "--strict"]).ends_with(1).prints(&["calls of itself may deadlock\n"]);
+    pxrw(["ssde", &input, "--detect", "--strict"]).ends_with(1).prints(&["recursive calls may deadlock\n"]);
     let refused = pxrw(["ssde", &input, "--strict", "-o", &out]).ends_with(1);
-    refused.prints(&["may deadlock; not rewritten: calls of itself are not made a loop\n"]);
+    refused.prints(&["may deadlock; not rewritten: recursive calls are not rewritten as a loop\n"]);
     pxrw(["lint", &input]).ends_with(0).says(&["note: assumes that no lane calls this function again"]);
 }
 
@@ -269,27 +269,31 @@ extern \"C\" __global__ void masks(int *out, int n) {
     pxrw(launch.iter().chain(&["--machine", "its"])).ends_with(0);
     for level in ["-O3", "-G"] {
         let told = pxrw(["ssde", &input, "--detect", "--", level]).ends_with(0);
-        told.says(&["note: assumes that whole warps take one way here", "ways.cu:2:5"]).prints(&[
-            "kernel sides: nothing found, 1 branch is assumed to be taken by whole warps\n",
-            "kernel masks: nothing found\n",
-        ]);
+        told.says(&["note: assumes that all lanes of a warp take the same side of this branch", "ways.cu:2:5"]).prints(
+            &[
+                "kernel sides: nothing found, 1 branch is assumed to be uniform in each warp\n",
+                "kernel masks: nothing found\n",
+            ],
+        );
         let strict = pxrw(["ssde", &input, "--detect", "--strict", "--", level]).ends_with(1);
-        strict.says(&["warning: lanes of a warp that part here"]).prints(&["1 branch may part lanes"]);
+        strict.says(&["warning: lanes of a warp that diverge here"]).prints(&["1 branch may separate lanes"]);
     }
     let out = folder.argument("out.ptx");
     pxrw(["ssde", &input, "--strict", "-o", &out]).ends_with(1).prints(&["; not rewritten: "]);
-    pxrw(["lint", &input]).ends_with(0).says(&["note: assumes that whole warps take one way here"]);
+    pxrw(["lint", &input])
+        .ends_with(0)
+        .says(&["note: assumes that all lanes of a warp take the same side of this branch"]);
     // So does the check of what was written.
     pxrw(["ssde", &input, "-o", &out]).ends_with(0);
     let verified = pxrw(["ssde", &input, "--verify", &out]).ends_with(0);
-    verified.says(&["note: assumes that whole warps take one way here", "out.ptx:"]).prints(&[
-        "kernel sides: yes, it is what it was; nothing is found in it\n",
-        "kernel masks: yes, it is what it was; nothing is found in it\n",
+    verified.says(&["note: assumes that all lanes of a warp take the same side of this branch", "out.ptx:"]).prints(&[
+        "kernel sides: yes, unchanged; nothing is found in it\n",
+        "kernel masks: yes, unchanged; nothing is found in it\n",
     ]);
     let strict = pxrw(["ssde", &input, "--verify", &out, "--strict"]).ends_with(1);
-    strict.says(&["warning: lanes of a warp that part here", "out.ptx:"]).prints(&[
-        "kernel sides: yes, it is what it was; branches are found in it whose lanes may deadlock\n",
-        "kernel masks: yes, it is what it was; nothing is found in it\n",
+    strict.says(&["warning: lanes of a warp that diverge here", "out.ptx:"]).prints(&[
+        "kernel sides: yes, unchanged; branches are found in it whose lanes may deadlock\n",
+        "kernel masks: yes, unchanged; nothing is found in it\n",
     ]);
 }
 
@@ -363,12 +367,12 @@ fn a_rewrite_is_certified_and_verified() {
     let verified = pxrw(["ssde", &input, "--verify", &out].iter().chain(&claimed)).ends_with(0);
     verified.prints(&[
         "kernel k: yes, it does what it did; nothing is found in it\n",
-        "kernel other: yes, it is what it was; nothing is found in it\n",
+        "kernel other: yes, unchanged; nothing is found in it\n",
     ]);
     let other = pxrw(["ssde", &input, "--verify", &input, "--kernel", "other"]).ends_with(0);
     other.prints(&[
-        "kernel k: yes, it is what it was; it was not named, and its loops are not looked at\n",
-        "kernel other: yes, it is what it was; nothing is found in it\n",
+        "kernel k: yes, unchanged; it was not named, and its loops are not looked at\n",
+        "kernel other: yes, unchanged; nothing is found in it\n",
     ]);
     let verified = pxrw(["ssde", &input, "--verify", &out, "--report", "json"]).ends_with(0);
     let verified =
@@ -406,11 +410,13 @@ fn what_was_tampered_with_is_not_verified() {
             "on the way there, in the input, 13:1: `@%p1 bra LOOP;` is not taken",
         ])
         .prints(&["kernel k: no, the output does not do what the input does", "kernel other: yes"]);
-    tampered("// A lock.", "// A key.").says(&["the module is not what it was"]).prints(&["no: what stands outside"]);
+    tampered("// A lock.", "// A key.")
+        .says(&["the module has changed outside of the kernels"])
+        .prints(&["no: what stands outside"]);
     tampered("entry other() { ret; }", "entry other() { trap; }").prints(&["kernel other: no"]);
     // What was not rewritten is what it was, but what was looked for is still there.
     let same = pxrw(["ssde", &input, "--verify", &input]).ends_with(1);
-    same.prints(&["kernel k: yes, it is what it was; loops are found in it that may deadlock"]);
+    same.prints(&["kernel k: yes, unchanged; loops are found in it that may deadlock"]);
 }
 
 #[test]
@@ -540,8 +546,7 @@ fn what_some_lanes_do_together_is_refused_with_its_line() {
                 atom.global.exch.b32 %r4, [%rd], 0;\nvote.sync.ballot.b32 %r5, 1, %r3;\nst.global.u32 [%rd], %r5;\nret;\n}\n";
     let (input, out) = (folder.file("some.ptx", text), folder.argument("out.ptx"));
     let refused = pxrw(["ssde", &input, "-o", &out]).ends_with(1);
-    refused
-        .prints(&["not rewritten: in the way stands an instruction that some lanes execute together", "some.ptx:18)"]);
+    refused.prints(&["not rewritten: a barrier or warp-collective instruction is in the way", "some.ptx:18)"]);
 }
 
 /// Rounds of a lock, a vote of the whole warp, and the lock again.

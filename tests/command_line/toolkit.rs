@@ -52,7 +52,7 @@ fn nothing_is_fetched_to_answer_a_question() {
     if is_installed() {
         return;
     }
-    let note = "there is no nvcc yet, and none is fetched for this";
+    let note = "no nvcc is found, and none is fetched for this";
     without_compiler(&["nvcc", "--help"]).ends_with(0).prints(&["Usage: pxrw nvcc", "PXRW_REPORT"]).says(&[note]);
     without_compiler(&["nvcc", "--version"]).ends_with(0).prints(&["pxrw "]).says(&[note]);
     without_compiler(&["nvcc", "-V"]).ends_with(0);

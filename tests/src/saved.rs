@@ -168,7 +168,7 @@ impl Build {
         let (compiled, _) = frontend::compile(&CudaSource { include_dir, ..source }, &self.arch, &options, toolkit()?)?;
         let wrong = compiled.mistakes.iter();
         let wrong: String =
-            wrong.map(|mistake| format!("{}:{}: {}\n", self.name(), mistake.error.place(), mistake.error)).collect();
+            wrong.map(|mistake| format!("{}:{}: {}\n", self.name(), mistake.error.span(), mistake.error)).collect();
         ensure!(wrong.is_empty(), "{wrong}");
         Ok(compiled)
     }

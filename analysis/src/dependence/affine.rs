@@ -18,8 +18,8 @@ use rustc_hash::FxHashMap;
 
 use super::Origin;
 use super::provenance::{origin, parameter};
-use crate::invariance::is_fixed_per_thread;
-use crate::values::{Value, ValueKind, Values};
+use crate::loop_invariance::is_fixed_per_thread;
+use crate::ssa::{Value, ValueKind, Values};
 
 /// The depth up to which definitions are followed.
 const DEEPEST: u32 = 24;

@@ -27,9 +27,9 @@ pub use provenance::{Bases, Origin, Provenance};
 use ptx_parser::{Kernel, Space};
 
 use crate::cfg::Cfg;
-use crate::invariance::Invariance;
+use crate::loop_invariance::Invariance;
 use crate::loops::{Loop, Loops};
-use crate::values::{Value, Values};
+use crate::ssa::{Value, Values};
 use affine::{Affines, Difference, Known};
 
 /// The relation of two accesses that one thread makes in one iteration of a loop.

@@ -9,7 +9,7 @@ use ptx_parser::{Base, Inst, Kernel, KernelKind, Memory, Mnemonic, Operand, Reg,
 use smallvec::SmallVec;
 
 use crate::cfg::Cfg;
-use crate::values::{Value, ValueKind, Values};
+use crate::ssa::{Value, ValueKind, Values};
 
 /// An object, by what leads to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

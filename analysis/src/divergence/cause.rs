@@ -70,7 +70,7 @@ impl Cause {
     /// The reason with the line of the PTX text: `reads %tid.x (L7)`.
     #[must_use]
     pub fn describe(self, kernel: &Kernel) -> String {
-        let line = self.inst().and_then(|inst| kernel.text_position(inst)).map(|(line, _)| format!(" (L{line})"));
+        let line = self.inst().and_then(|inst| kernel.text_position(inst)).map(|at| format!(" (L{})", at.line));
         self.text(kernel) + &line.unwrap_or_default()
     }
 }

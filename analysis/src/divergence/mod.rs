@@ -23,7 +23,7 @@
 //!
 //! From inputs to results; from a guard to what is written under it; from a branch to the phis at joins of its paths,
 //! to the blocks that lanes reach apart, and to the uses behind loops that lanes leave apart (see the file
-//! `influence.rs`). This runs until nothing changes.
+//! `sync_dependence.rs`). This runs until nothing changes.
 //!
 //! # Assumptions
 //!
@@ -33,10 +33,10 @@
 //! Nothing else holds an address of another thread's local memory.
 
 mod cause;
-mod escape;
-mod influence;
 mod solve;
 mod source;
+mod sync_dependence;
+mod temporal;
 
 use std::fmt::Write as _;
 
@@ -46,14 +46,14 @@ use ptx_parser::{Inst, Kernel, Reg};
 use rustc_hash::FxHashMap;
 
 pub use self::cause::Cause;
-use self::influence::Influences;
 use self::solve::Solver;
+use self::sync_dependence::Influences;
 use crate::analyses::Analyses;
 use crate::cfg::{Block, Cfg};
 use crate::dominators::{Dominators, PostDominators};
-use crate::invariance::Invariance;
+use crate::loop_invariance::Invariance;
 use crate::loops::{Loop, Loops};
-use crate::values::{Value, Values};
+use crate::ssa::{Value, Values};
 
 /// The divergent values, branches, blocks and loops of a kernel, each with its cause. The head of the module defines the terms.
 #[derive(Clone, Debug)]
@@ -182,7 +182,7 @@ impl Divergence {
     /// Per block, whether it is whole-warp, then one line per value that it defines and one for its branch.
     #[must_use]
     pub fn describe(&self, kernel: &Kernel, cfg: &Cfg, loops: &Loops, values: &Values) -> String {
-        let line = |inst| kernel.text_position(inst).map_or_else(|| format!("{inst}"), |(line, _)| format!("L{line}"));
+        let line = |inst| kernel.text_position(inst).map_or_else(|| format!("{inst}"), |at| format!("L{}", at.line));
         let verdict = |cause: Option<Cause>| match cause {
             Some(cause) => format!("divergent: {}", cause.describe(kernel)),
             None => "uniform".to_owned(),

@@ -7,14 +7,14 @@ use cranelift_entity::packed_option::PackedOption;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::escape::Escapes;
-use super::influence::{Influences, Join};
 use super::source::{self, Results};
+use super::sync_dependence::{Influences, Join};
+use super::temporal::Escapes;
 use super::{Cause, Divergence};
 use crate::cfg::{Block, Cfg};
-use crate::invariance::Invariance;
+use crate::loop_invariance::Invariance;
 use crate::loops::{Loop, Loops};
-use crate::values::{User, Value, ValueKind, Values};
+use crate::ssa::{User, Value, ValueKind, Values};
 
 enum Work {
     Value(Value),

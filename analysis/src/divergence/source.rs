@@ -3,8 +3,8 @@
 use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Space, Uniformity};
 
 use super::Cause;
-use crate::invariance::loads_constant;
-use crate::values::Values;
+use crate::loop_invariance::loads_constant;
+use crate::ssa::Values;
 
 /// The way in which the results of an instruction become divergent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

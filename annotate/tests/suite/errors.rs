@@ -1,10 +1,11 @@
 //! What is wrong with a file is said at its place, all of it at once, with a way out.
 use crate::common::annotate;
+use ptx_parser::Located;
 
 /// The errors of `source`, each as `line:column message; help`.
 fn errors(source: &str) -> Vec<String> {
     let errors = annotate(source, "x.cu").expect_err("this source has errors");
-    errors.iter().map(|e| format!("{} {e}; {}", e.place(), e.help())).collect()
+    errors.iter().map(|e| format!("{} {e}; {}", e.span(), e.help().unwrap())).collect()
 }
 
 /// The only error in a kernel whose body is `body`; the body begins on line 2.
@@ -73,7 +74,7 @@ fn probabilities() {
         assert_eq!(
             in_kernel(&format!("#CCC for {option}\nfor (;;) ;")),
             format!(
-                "2:10 `{name}` is about a path, and this loop is none: its iterations are what is collected; \
+                "2:10 `{name}` is for a path, and this loop is not one: its iterations are collected; \
                  put it behind the `#CCC if`, `#CCC case` or `#CCC while` of a path in the loop"
             )
         );
@@ -423,7 +424,8 @@ fn what_is_never_closed() {
 #[test]
 fn all_errors_come_at_once_in_source_order() {
     let source = "void host() {\n#CCC for\nfor (;;) ;\n}\n__global__ void k(int n) {\n#CCC fir\n#CCC for\nwhile (n) ;\n#CCC if x\nif (n) ;\n}\n";
-    let lines: Vec<usize> = annotate(source, "x.cu").unwrap_err().iter().map(|e| e.place().line).collect();
+    let lines: Vec<usize> =
+        annotate(source, "x.cu").unwrap_err().iter().map(|e| e.span().position.line as usize).collect();
     assert_eq!(lines, [6, 7, 9]);
 }
 

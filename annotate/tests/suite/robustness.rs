@@ -1,6 +1,7 @@
 //! Properties: lines stay, nothing but directive lines is lost, and no input makes `annotate` panic.
 use crate::common::{Annotated, annotate};
 use annotate::Kind;
+use ptx_parser::{Located, Position};
 
 const GOOD: [&str; 7] = [
     include_str!("../golden/bfs.cu"),
@@ -121,10 +122,11 @@ fn check(source: &str) {
         Err(errors) => {
             assert!(!errors.is_empty());
             for error in errors {
-                let place = error.place();
-                assert!(place.line >= 1 && place.line <= lines && place.column >= 1, "{error:?}");
-                assert!(source.get(place.start..place.end).is_some(), "{error:?}");
-                assert!(!error.to_string().is_empty() && !error.help().is_empty());
+                let span = error.span();
+                let Position { line, column } = span.position;
+                assert!(line >= 1 && line as usize <= lines && column >= 1, "{error:?}");
+                assert!(source.get(span.start..span.end).is_some(), "{error:?}");
+                assert!(!error.to_string().is_empty() && !error.help().unwrap().is_empty());
             }
         }
     }

@@ -8,7 +8,7 @@ use device::{Argument, Buffer, Device, KernelHandle, LaunchConfig, OutcomeKind, 
 
 use crate::error::Error;
 use crate::graph::{Graph, LIMIT, bfs_levels};
-use crate::once::{from_i32, from_u32, upload};
+use crate::single_launch::{from_i32, from_u32, upload};
 
 /// The task of a search: a graph, a start, and the right answer.
 #[derive(Clone, Debug)]

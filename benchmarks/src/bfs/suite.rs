@@ -12,8 +12,8 @@ use super::host::Task;
 use super::report::{GraphSummary, SuiteReport};
 use crate::error::Error;
 use crate::graph::{Graph, Rmat, read, rmat};
+use crate::grid_size::{SHARE, Shape};
 use crate::progress::Steps;
-use crate::shape::{SHARE, Shape};
 use crate::variant::{Rewrite, Source, Variant, Variants};
 
 /// The kernel's source, which is the example that users start from.

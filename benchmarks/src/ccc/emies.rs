@@ -7,10 +7,10 @@ use device::Argument;
 use rayon::prelude::*;
 
 use crate::graph::random::Random;
-use crate::once::{Once, Value, from_f32, from_i32, from_u64, to_f32, to_u64};
+use crate::single_launch::{Once, Value, from_f32, from_i32, from_u64, to_f32, to_u64};
 use crate::variant::Source;
-use crate::work::Verdict;
-use crate::work::{Instance, Threads};
+use crate::workload::Verdict;
+use crate::workload::{Instance, Threads};
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("emies.cu"), name: "benchmarks/src/ccc/emies.cu", kernel: "emies" };

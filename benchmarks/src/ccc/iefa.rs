@@ -6,10 +6,10 @@
 use rayon::prelude::*;
 
 use crate::graph::random::Random;
-use crate::once::{Once, Value, from_f64, to_f64};
+use crate::single_launch::{Once, Value, from_f64, to_f64};
 use crate::variant::Source;
-use crate::work::Verdict;
-use crate::work::{Instance, Threads};
+use crate::workload::Verdict;
+use crate::workload::{Instance, Threads};
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("iefa.cu"), name: "benchmarks/src/ccc/iefa.cu", kernel: "iefa" };

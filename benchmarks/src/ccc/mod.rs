@@ -33,8 +33,8 @@ mod suite;
 mod synthetic;
 
 pub use crate::chart::Plot;
-pub use crate::work::Size;
-pub(crate) use crate::work::{Instance, Threads};
+pub use crate::workload::Size;
+pub(crate) use crate::workload::{Instance, Threads};
 pub use paper::{Paper, Resource};
 pub(crate) use plot::{Efficiency, Lengths, Speedup, by_takers, efficiencies, lengths, of_programs, speedups};
 pub use program::Program;

@@ -7,8 +7,8 @@ use super::{dqg, emies, ff, hash, iefa, rt, search};
 use crate::bfs;
 use crate::error::Error;
 use crate::variant::{Rewrite, Source};
-use crate::work::Instance;
-use crate::work::Size;
+use crate::workload::Instance;
+use crate::workload::Size;
 
 /// The line of the path of a vertex in `sssp.cu`, in which that of its edges lies.
 const OUTER_PATH_OF_SSSP: u32 = 14;

@@ -11,7 +11,7 @@ use device::{
 };
 
 use super::suite::{Built, Input};
-use crate::work::Size;
+use crate::workload::Size;
 use crate::{Error, Variant};
 
 /// A write: its opcode and line.

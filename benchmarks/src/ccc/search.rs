@@ -11,10 +11,10 @@ use crate::bfs::{Task, search};
 use crate::error::Error;
 use crate::graph::random::Random;
 use crate::graph::{Graph, Rmat, rmat};
-use crate::once::{from_i32, from_u32, to_i32, upload};
+use crate::single_launch::{from_i32, from_u32, to_i32, upload};
 use crate::variant::{Source, Variant};
-use crate::work::{Instance, Threads};
-use crate::work::{Ran, Verdict, Work, average};
+use crate::workload::{Instance, Threads};
+use crate::workload::{Ran, Verdict, Work, average};
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("sssp.cu"), name: "benchmarks/src/ccc/sssp.cu", kernel: "sssp" };

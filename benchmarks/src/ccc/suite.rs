@@ -14,12 +14,12 @@ use super::report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Regi
 use super::synthetic::{Loop, Synthetic, SyntheticRow};
 use crate::error::Error;
 use crate::graph::LIMIT;
+use crate::grid_size::{Shape, chip};
 use crate::progress::Steps;
-use crate::shape::{Shape, chip};
 use crate::variant::Resources;
 use crate::variant::{Variant, Variants};
-use crate::work::{Instance, Threads};
-use crate::work::{Ran, Size};
+use crate::workload::{Instance, Threads};
+use crate::workload::{Ran, Size};
 
 /// The least number of tasks per thread, on the average, that the choice of a grid aims at. What is left on a warp's stacks at the end
 /// runs with warps that are half full; after so many iterations that is little beside the rest.

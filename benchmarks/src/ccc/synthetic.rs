@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use toolkit::Toolkit;
 
 use crate::error::Error;
-use crate::once::{Once, Value, from_f32, to_f32};
-use crate::shape::chip;
+use crate::grid_size::chip;
+use crate::single_launch::{Once, Value, from_f32, to_f32};
 use crate::variant::{Rewrite, Source, Variant};
-use crate::work::{Verdict, Work};
+use crate::workload::{Verdict, Work};
 
 /// The kernels of all lengths are in one file; they are called by their mangled names.
 const SOURCE: Source =

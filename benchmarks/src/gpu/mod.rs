@@ -4,11 +4,11 @@
 //!  options ── unit.rs: units ── kernels.rs: compile all, once ──> a folder, on this machine or another one
 //!                                      │
 //!   in a process for each unit: suite.rs: input, device ──> rounds.rs: warm-up, rounds of all variants ──> report.rs
-//!                                                             │ held.rs: buffers are given back            │
+//!                                                             │ scoped_device.rs: buffers are given back            │
 //!                                                             └ statistics.rs: median, quartiles           │
 //!   the same once more, watched by a profiler ── attribution.rs: which launches are whose ────────────────┤
 //!                                                                                                          v
-//!                                                              join.rs: one report ──> render.rs, plot.rs, JSON that is read again
+//!                                                              merge.rs: one report ──> render.rs, plot.rs, JSON that is read again
 //! ```
 //!
 //! The room knows a GPU by its trait [`Timed`] alone: a device whose reports have times. The tests have one that is an emulator with made-up
@@ -20,15 +20,15 @@
 mod attribution;
 mod counts;
 mod date;
-mod held;
-mod join;
 mod kernels;
+mod merge;
 mod options;
 mod plot;
 mod rehearsal;
 mod render;
 mod report;
 mod rounds;
+mod scoped_device;
 mod statistics;
 mod suite;
 mod tables;
@@ -38,8 +38,8 @@ mod unit;
 
 pub use attribution::WATCHED;
 pub use counts::{Counted, EfficiencyRow, agreement};
-pub use join::NOT_COUNTED;
 pub use kernels::{FolderError, Kernels, hash_of};
+pub use merge::NOT_COUNTED;
 pub use options::{Options, Rounds};
 pub use rehearsal::{Rehearsal, UnitCost, rehearse};
 pub use report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::bfs::{self, BfsOptions};
 use crate::ccc;
 use crate::error::Error;
+use crate::grid_size::Shape;
 use crate::hangs::Attempt;
-use crate::shape::Shape;
 use crate::ssde;
-use crate::work::Size;
+use crate::workload::Size;
 
 /// The number of runs of each variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

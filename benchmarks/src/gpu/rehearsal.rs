@@ -16,9 +16,9 @@ use super::report::{GpuSummary, Taken};
 use super::rounds::Timed;
 use super::suite::{Suite, Target};
 use super::unit::Unit;
-use crate::shape::chip;
+use crate::grid_size::chip;
 use crate::variant::Variant;
-use crate::work::Size;
+use crate::workload::Size;
 
 /// Rounds of the rehearsal. The first one checks the results, the second one only compares them with the first.
 const ROUNDS: Rounds = Rounds { warmup: 0, runs: 2 };

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use device::{Device, Emulated, Gpu, LaunchConfig};
 
 use super::counts::Counted;
-use super::held::Held;
 use super::options::Rounds;
 use super::report::{Taken, VariantTimes};
+use super::scoped_device::ScopedDevice;
 use super::statistics::Summary;
 use crate::error::Error;
 use crate::variant::Variant;
-use crate::work::{Ran, Work};
+use crate::workload::{Ran, Work};
 
 /// A device with a clock.
 pub trait Timed: Device {
@@ -127,7 +127,7 @@ fn order(round: u32, variants: usize) -> Vec<usize> {
 }
 
 fn run(device: &mut dyn Timed, work: &dyn Work, variant: &Variant, config: &LaunchConfig) -> Result<Ended, Error> {
-    let mut held = Held::new(device);
+    let mut held = ScopedDevice::new(device);
     let ran = work.run(&mut held, variant, config);
     // What is asked of a GPU after a fault fails for that reason.
     let unfinished = held.unfinished.clone();

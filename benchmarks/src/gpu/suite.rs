@@ -19,11 +19,11 @@ use crate::bfs::{self, BfsOptions};
 use crate::ccc::{Case, Instance, Threads};
 use crate::error::Error;
 use crate::graph::LIMIT;
+use crate::grid_size::{Shape, chip};
 use crate::hangs::{self, Attempt};
-use crate::once::Once;
-use crate::shape::{Shape, chip};
+use crate::single_launch::Once;
 use crate::variant::Variant;
-use crate::work::{Size, Verdict, Work};
+use crate::workload::{Size, Verdict, Work};
 
 /// The device that units are measured on.
 pub struct Target<'a> {

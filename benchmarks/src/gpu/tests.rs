@@ -12,9 +12,9 @@ use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, Synthet
 use super::rounds::{Timed, time};
 use super::statistics::Summary;
 use crate::hangs::{HangRow, Target};
-use crate::once::{Once, Value, from_u32, to_u32};
+use crate::single_launch::{Once, Value, from_u32, to_u32};
 use crate::variant::Variant;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 /// The requests that the device received.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 
 use super::csr::{Graph, LIMIT};
 use super::lines::{Field, Line};
-use crate::error::{Error, Place};
+use crate::error::{Error, FilePosition};
 
 /// The part of the file that was read so far.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub(super) struct Dimacs {
 struct Problem {
     vertices: u32,
     arcs: u64,
-    place: Place,
+    at: FilePosition,
 }
 
 impl Dimacs {
@@ -42,7 +42,7 @@ impl Dimacs {
         line: Line<'a>,
     ) -> Result<(), Error> {
         if let Some(first) = &self.problem {
-            let what = format!("a second `p` line; the first one is line {}", first.place.line);
+            let what = format!("a second `p` line; the first one is line {}", first.at.position.line);
             return Err(kind.error(what, "put one graph into a file"));
         }
         let Some(name) = fields.next() else { return Err(short(line, "p sp VERTICES ARCS")) };
@@ -60,7 +60,7 @@ impl Dimacs {
         if promised > u64::from(LIMIT) {
             return Err(arcs.error(format!("there are more than {LIMIT} arcs"), super::lines::TOO_MANY));
         }
-        self.problem = Some(Problem { vertices, arcs: promised, place: count.place() });
+        self.problem = Some(Problem { vertices, arcs: promised, at: count.position() });
         end(fields)
     }
 
@@ -89,7 +89,7 @@ impl Dimacs {
         }
         if self.arcs.len() as u64 == problem.arcs {
             let what = format!("more arcs than the {} of the `p` line", problem.arcs);
-            return Err(kind.error(what, format!("correct line {} or remove the arc", problem.place.line)));
+            return Err(kind.error(what, format!("correct line {} or remove the arc", problem.at.position.line)));
         }
         self.arcs.push(arc);
         end(fields)
@@ -98,7 +98,7 @@ impl Dimacs {
     /// The graph, once all lines are read; `None` if there was no `p` line.
     pub(super) fn finish(self) -> Result<Option<Graph>, Error> {
         let Some(problem) = self.problem else { return Ok(None) };
-        let fail = |what, help: &str| Err(Error::Input { place: problem.place.clone(), what, help: help.into() });
+        let fail = |what, help: &str| Err(Error::Input { at: problem.at.clone(), what, help: help.into() });
         if (self.arcs.len() as u64) < problem.arcs {
             let what = format!("the `p` line says {} arcs, but the file has {}", problem.arcs, self.arcs.len());
             return fail(what, "the file is probably cut short; fetch it again, or correct the number");

@@ -5,13 +5,13 @@
 
 use super::csr::{Graph, LIMIT};
 use super::lines::{Field, Line};
-use crate::error::{Error, Place};
+use crate::error::{Error, FilePosition};
 
 /// The edges read so far.
 #[derive(Default)]
 pub(super) struct EdgeList {
     edges: Vec<(u32, u32)>,
-    largest: Option<(u32, Place)>,
+    largest: Option<(u32, FilePosition)>,
 }
 
 impl EdgeList {
@@ -44,18 +44,18 @@ impl EdgeList {
             return Err(field.error(what, "kernels count vertices with a 32-bit int; renumber them from 0"));
         };
         if self.largest.as_ref().is_none_or(|&(largest, _)| id > largest) {
-            self.largest = Some((id, field.place()));
+            self.largest = Some((id, field.position()));
         }
         Ok(id)
     }
 
     /// The graph, once all lines are read; `None` if there was no edge.
     pub(super) fn finish(self) -> Result<Option<Graph>, Error> {
-        let Some((largest, place)) = self.largest else { return Ok(None) };
+        let Some((largest, at)) = self.largest else { return Ok(None) };
         if super::lines::is_too_sparse(largest, self.edges.len()) {
             let what = format!("vertex id {largest} is far beyond what {} edges need", self.edges.len());
             let help = "each id up to the largest one is a vertex; renumber the vertices so that they count up from 0";
-            return Err(Error::Input { place, what, help: help.into() });
+            return Err(Error::Input { at, what, help: help.into() });
         }
         Ok(Graph::from_edges(largest + 1, &self.edges))
     }

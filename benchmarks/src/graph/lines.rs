@@ -6,7 +6,9 @@
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Place};
+use ptx_parser::Position;
+
+use crate::error::{Error, FilePosition};
 
 /// A graph's lines have two to four numbers, and comments are prose; nothing like this long.
 const LONGEST: usize = 1 << 16;
@@ -76,18 +78,19 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// The place at a byte of the line, counted from 0.
-    pub(super) fn place(self, column: usize) -> Place {
-        Place { path: PathBuf::from(self.path), line: self.number, column: column as u64 + 1 }
+    /// Returns the position of a byte of the line, counted from 0.
+    pub(super) fn position(self, byte: usize) -> FilePosition {
+        let line = usize::try_from(self.number).unwrap_or(usize::MAX);
+        FilePosition { path: PathBuf::from(self.path), position: Position::in_line(line, self.bytes, byte) }
     }
 
-    /// The place behind the last byte, for what is missing.
+    /// Returns the byte behind the last one, for what is missing.
     pub(super) fn end(self) -> usize {
         self.bytes.len()
     }
 
     pub(super) fn error(self, column: usize, what: impl Into<String>, help: impl Into<String>) -> Error {
-        Error::Input { place: self.place(column), what: what.into(), help: help.into() }
+        Error::Input { at: self.position(column), what: what.into(), help: help.into() }
     }
 }
 
@@ -111,8 +114,8 @@ impl<'a> Field<'a> {
         format!("`{}{dots}`", shown.escape_ascii())
     }
 
-    pub(super) fn place(self) -> Place {
-        self.line.place(self.column)
+    pub(super) fn position(self) -> FilePosition {
+        self.line.position(self.column)
     }
 
     pub(super) fn error(self, what: impl Into<String>, help: impl Into<String>) -> Error {

@@ -7,11 +7,11 @@ use toolkit::{CudaSource, Toolkit};
 
 use super::{Attempt, HangRow, Subject};
 use crate::error::Error;
-use crate::once::{Once, Value, from_u32, to_u32};
-use crate::shape::chip;
+use crate::grid_size::chip;
+use crate::single_launch::{Once, Value, from_u32, to_u32};
 use crate::ssde::{Form, Version};
 use crate::variant::{Source, Variant};
-use crate::work::{Size, Verdict, Work};
+use crate::workload::{Size, Verdict, Work};
 
 /// The spin lock.
 const SPIN_LOCK: Source =

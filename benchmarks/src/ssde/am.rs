@@ -4,9 +4,9 @@ use device::Argument;
 
 use super::input::{Input, differ, launch};
 use crate::graph::random::Random;
-use crate::once::{Value, from_i32, to_i32};
+use crate::single_launch::{Value, from_i32, to_i32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("am.cu"), name: "benchmarks/src/ssde/am.cu", kernel: "am" };

@@ -5,9 +5,9 @@ use device::Argument;
 
 use super::input::{Input, differ, launch, wrong};
 use crate::graph::random::Random;
-use crate::once::{Value, from_i32, to_i32};
+use crate::single_launch::{Value, from_i32, to_i32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("atm.cu"), name: "benchmarks/src/ssde/atm.cu", kernel: "atm" };

@@ -7,9 +7,9 @@ use device::Argument;
 
 use super::input::{Input, launch_warps};
 use super::octree::{EMPTY, Octree};
-use crate::once::{Value, from_f32, from_i32, to_f32};
+use crate::single_launch::{Value, from_f32, from_i32, to_f32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("bh_fc.cu"), name: "benchmarks/src/ssde/bh_fc.cu", kernel: "bh_fc" };

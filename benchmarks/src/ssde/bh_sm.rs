@@ -7,9 +7,9 @@ use device::Argument;
 
 use super::input::{Input, launch};
 use super::octree::Octree;
-use crate::once::{Value, from_f32, from_i32, to_f32};
+use crate::single_launch::{Value, from_f32, from_i32, to_f32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("bh_sm.cu"), name: "benchmarks/src/ssde/bh_sm.cu", kernel: "bh_sm" };

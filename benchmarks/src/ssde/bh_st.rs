@@ -4,9 +4,9 @@ use device::Argument;
 
 use super::input::{Input, differ, launch};
 use super::octree::Octree;
-use crate::once::{Value, from_i32, to_i32};
+use crate::single_launch::{Value, from_i32, to_i32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("bh_st.cu"), name: "benchmarks/src/ssde/bh_st.cu", kernel: "bh_st" };

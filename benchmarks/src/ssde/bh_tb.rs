@@ -6,9 +6,9 @@ use device::Argument;
 
 use super::input::{Input, launch, wrong};
 use super::octree::{EMPTY, Octree};
-use crate::once::{Value, from_f32, from_i32, to_i32};
+use crate::single_launch::{Value, from_f32, from_i32, to_i32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("bh_tb.cu"), name: "benchmarks/src/ssde/bh_tb.cu", kernel: "bh_tb" };

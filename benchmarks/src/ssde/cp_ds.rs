@@ -8,9 +8,9 @@ use device::Argument;
 
 use super::input::{Input, differ, launch, wrong};
 use crate::graph::random::Random;
-use crate::once::{Value, from_f32, from_i32, to_f32, to_i32};
+use crate::single_launch::{Value, from_f32, from_i32, to_f32, to_i32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("cp_ds.cu"), name: "benchmarks/src/ssde/cp_ds.cu", kernel: "cp_ds" };

@@ -4,9 +4,9 @@ use device::Argument;
 
 use super::input::{Input, differ, launch, threads};
 use crate::graph::random::Random;
-use crate::once::{Check, Value, from_i32, to_i32};
+use crate::single_launch::{Check, Value, from_i32, to_i32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 /// Their kernels are in one file.
 pub(super) fn source(kernel: &'static str) -> Source<'static> {

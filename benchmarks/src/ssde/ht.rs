@@ -8,9 +8,9 @@ use device::Argument;
 
 use super::input::{Input, launch, wrong};
 use crate::graph::random::Random;
-use crate::once::{Value, from_i32, from_u32, to_i32};
+use crate::single_launch::{Value, from_i32, from_u32, to_i32};
 use crate::variant::Source;
-use crate::work::Verdict;
+use crate::workload::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("ht.cu"), name: "benchmarks/src/ssde/ht.cu", kernel: "ht" };

@@ -3,9 +3,9 @@
 use device::{Device, LaunchConfig, RunReport, Selection};
 
 use crate::error::Error;
-use crate::once::{Check, Once, Value};
+use crate::single_launch::{Check, Once, Value};
 use crate::variant::Variant;
-use crate::work::{self, Verdict, Work};
+use crate::workload::{self, Verdict, Work};
 
 /// Threads of a block. `bh_fc.cu` counts on whole warps, and on no more than four.
 const BLOCK: u32 = 128;
@@ -46,7 +46,7 @@ impl Input {
 }
 
 impl Work for Input {
-    fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<work::Ran, Error> {
+    fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<workload::Ran, Error> {
         self.work.run(device, variant, config)
     }
 }

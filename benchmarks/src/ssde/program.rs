@@ -9,7 +9,7 @@ use super::input::Input;
 use super::{am, atm, bh_fc, bh_sm, bh_st, bh_tb, cp_ds, figure4, ht, tl};
 use crate::error::Error;
 use crate::variant::Source;
-use crate::work::Size;
+use crate::workload::Size;
 
 /// A program of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::claims::Hold;
 use super::detections::DetectionRow;
 use super::figures::Figures;
-use super::holds::Hold;
 use super::row::SsdeRow;
 use super::static_code::CodeRow;
 

@@ -7,9 +7,9 @@ use device::{Aware, EmulatorOptions, Machine, Monitor, Order, OutcomeKind, Selec
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
+use super::claims::Hold;
 use super::detections::{self, DetectionRow};
 use super::figures::Figures;
-use super::holds::Hold;
 use super::input::Input;
 use super::program::{Optimisation, Program};
 use super::report::{InputRow, SsdeReport};
@@ -17,9 +17,9 @@ use super::row::{Rows, Setting, SsdeRow, TABLES, TIMEOUTS};
 use super::static_code::CodeRow;
 use super::versions::{Version, Versions};
 use crate::error::Error;
+use crate::grid_size::chip;
 use crate::progress::Steps;
-use crate::shape::chip;
-use crate::work::Size;
+use crate::workload::Size;
 
 /// Warp instructions after which a launch is given up: far more than any takes that ends.
 const BUDGET: u64 = 1 << 30;

@@ -18,25 +18,25 @@
 //! knows hold them for as long as the loop runs.
 //!
 //! All that holds where a lane takes up a step of a task as well as at the first: what the steps change has several definitions at the
-//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::context::derived`]) or from another such register
-//! ([`crate::context::alike`]). The bound of a range that lanes share is
+//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::context::derived_induction`]) or from another such register
+//! ([`crate::context::functional_dependence`]). The bound of a range that lanes share is
 //! stored, and nothing is computed from it, because each part has its own. What a region inside another one is computed from must be in that one's registers.
 //!
-//! What is stored and what is done again, a minimum cut decides ([`crate::context::cut`]).
+//! What is stored and what is done again, a minimum cut decides ([`crate::context::min_cut`]).
 
 use analysis::{Value, ValueKind};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Reg, Type};
 use rustc_hash::FxHashMap;
 
-use crate::context::again::{Again, Holder, Recomputed, Stored};
-use crate::context::alike::alike;
-use crate::context::cut::{Cut, Network, Step, Vertex};
-use crate::context::derived::{Derived, Family};
+use crate::context::derived_induction::{Derived, Family};
+use crate::context::functional_dependence::alike;
+use crate::context::min_cut::{Cut, Network, Step, Vertex};
+use crate::context::rematerialization::{Holder, Recomputed, Rematerialization, Stored};
 use crate::context::value::{Context, ContextValue, Source};
-use crate::context::{self, derived};
-use crate::facts::repeatable::Obstacle;
-use crate::facts::{Facts, repeatable};
+use crate::context::{self, derived_induction};
+use crate::facts::rematerializable::Obstacle;
+use crate::facts::{Facts, rematerializable};
 use crate::layout;
 use crate::options::Options;
 use crate::region::Region;
@@ -133,7 +133,7 @@ impl Graph {
             derived: FxHashMap::default(),
             known: FxHashMap::default(),
         };
-        let named = repeatable::named(facts);
+        let named = rematerializable::named(facts);
         // In an outer region, a lane has what that region computes and what it was given, and nothing else of the iteration.
         let at_hand = |value: Value| {
             outer.is_none_or(|(outer, context)| {
@@ -147,9 +147,9 @@ impl Graph {
             let can = free
                 && region.bound != Some(reg)
                 && named.contains(reg)
-                && repeatable::is_scalar(facts, reg)
+                && rematerializable::is_scalar(facts, reg)
                 && at_hand(value)
-                && repeatable::still_holds(facts, value, region.entry);
+                && rematerializable::still_holds(facts, value, region.entry);
             can.then(|| u64::from(layout::width(facts.kernel.reg(reg).ty)))
         };
         for value in &context.values {
@@ -178,7 +178,7 @@ impl Graph {
                     let step = graph.insts.len();
                     let mut inputs = vec![graph.vertex(derived.from)];
                     for &(_, input) in derived.chain.iter().flat_map(|&inst| facts.values.uses(inst)) {
-                        let own = made.contains(&input) || derived::copied(facts, input) == start;
+                        let own = made.contains(&input) || derived_induction::copied(facts, input) == start;
                         if !own && !graph.is_known(facts, region, arrival, &named, input) {
                             inputs.push(graph.input(input, storable));
                         }
@@ -189,7 +189,7 @@ impl Graph {
                     graph.derived.insert(step, (value, derived));
                     continue;
                 }
-                let (inst, operations) = match repeatable::computed_by(facts, &named, value) {
+                let (inst, operations) = match rematerializable::computed_by(facts, &named, value) {
                     Ok(found) => found,
                     Err(obstacle) => {
                         graph.obstacles[vertex] = Some(obstacle);
@@ -260,7 +260,7 @@ impl Graph {
         // written to the register.
         let only = || matches!(facts.values.kind(value), ValueKind::Def(..)) && context::defs_of(facts, reg) == 1;
         let lasting = facts.values.live_in(region.entry, reg) == Some(value) || only();
-        let plain = named.contains(reg) && repeatable::is_scalar(facts, reg);
+        let plain = named.contains(reg) && rematerializable::is_scalar(facts, reg);
         let undefined = matches!(facts.values.kind(value), ValueKind::Undefined(_));
         let mut moved = Vec::new();
         let known = plain && lasting && !undefined && context::why(facts, region, arrival, value, &mut moved).is_none();
@@ -334,7 +334,7 @@ impl Graph {
     }
 
     /// Returns what has to be written to do a step again.
-    fn repeated_values(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Again> {
+    fn repeated_values(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Rematerialization> {
         let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
             Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Holder::Copy(reg)),
             None if self.known.contains_key(&value) => (reg, Holder::Known(reg)),
@@ -344,10 +344,10 @@ impl Graph {
             let inst = self.insts[step];
             let inputs = facts.values.uses(inst).iter().map(place).collect();
             let results = facts.values.defs(inst).iter().map(place).collect();
-            return vec![Again { inst, inputs, results }];
+            return vec![Rematerialization { inst, inputs, results }];
         };
         let (Derived { from, start, chain, .. }, made) = (derived, derived.made(facts));
-        let input = |&(reg, value): &(Reg, Value)| match derived::copied(facts, value) == *start {
+        let input = |&(reg, value): &(Reg, Value)| match derived_induction::copied(facts, value) == *start {
             true => (reg, Holder::Copy(facts.values.reg(*from))),
             false if made.contains(&value) => (reg, Holder::Follows(*follower, value)),
             false => place(&(reg, value)),
@@ -356,7 +356,7 @@ impl Graph {
             true => (reg, Holder::Copy(facts.values.reg(*follower))),
             false => (reg, Holder::Follows(*follower, value)),
         };
-        let again = |&inst: &Inst| Again {
+        let again = |&inst: &Inst| Rematerialization {
             inst,
             inputs: facts.values.uses(inst).iter().map(input).collect(),
             results: facts.values.defs(inst).iter().map(|def| result(inst, def)).collect(),

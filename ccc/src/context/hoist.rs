@@ -36,9 +36,9 @@ use analysis::{Block, Strides, Value};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Base, Flow, Inst, Memory, Operand, Ordering, Reg, Space, Type};
 
-use crate::facts::{Facts, repeatable};
+use crate::facts::{Facts, rematerializable};
 use crate::options::Hoist;
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::region::Region;
 
 /// Bytes of a sector, the unit in which memory beyond the multiprocessor is read.
@@ -53,7 +53,7 @@ pub(crate) struct HoistedLoad {
     pub(crate) ty: Type,
     /// Sectors that 32 neighbouring lanes touch; `None` where that is not known.
     pub(crate) sectors: Option<i64>,
-    pub(crate) at: Place,
+    pub(crate) at: Origin,
     /// The value that its address is made from, and what is added.
     base: Value,
     offset: i64,
@@ -74,7 +74,7 @@ impl Hoisted {
         if hoist == Hoist::Never {
             return Hoisted::default();
         }
-        let (beginning, named) = (beginning(facts, region), repeatable::named(facts));
+        let (beginning, named) = (beginning(facts, region), rematerializable::named(facts));
         let candidate = |index: usize| candidate(facts, &named, &beginning, index);
         let mut loads: Vec<HoistedLoad> = (0..beginning.len()).filter_map(candidate).collect();
         if loads.is_empty() {
@@ -144,7 +144,7 @@ fn candidate(facts: &Facts<'_>, named: &EntitySet<Reg>, beginning: &[Inst], inde
         reg,
         ty: kernel.reg(reg).ty,
         sectors: None,
-        at: Place::of(kernel, inst),
+        at: Origin::of(kernel, inst),
         base: facts.values.at_use(inst, address)?,
         offset: offset.get(),
         chain,
@@ -181,7 +181,7 @@ fn slice(facts: &Facts<'_>, named: &EntitySet<Reg>, before: &[Inst], inst: Inst,
 /// nothing to do with local memory.
 fn can_be_repeated(facts: &Facts<'_>, named: &EntitySet<Reg>, inst: Inst) -> bool {
     let kernel = facts.kernel;
-    let plain = |reg: Reg| named.contains(reg) && repeatable::is_scalar(facts, reg);
+    let plain = |reg: Reg| named.contains(reg) && rematerializable::is_scalar(facts, reg);
     let regs = kernel.reads(inst).into_iter().chain(kernel.defs(inst));
     let operand = |operand: &Operand| {
         matches!(

@@ -5,13 +5,13 @@
 //! alive where the region begins and that the region reads, minus those that are proven to be the same in all lanes of the warp
 //! *and* fixed while the loop runs *and* known to lanes that were parked.
 
-pub(crate) mod again;
-pub(crate) mod alike;
 pub(crate) mod compress;
-pub(crate) mod cut;
-pub(crate) mod derived;
+pub(crate) mod derived_induction;
+pub(crate) mod functional_dependence;
 pub(crate) mod hoist;
-pub(crate) mod lasting;
+pub(crate) mod min_cut;
+pub(crate) mod preserved_values;
+pub(crate) mod rematerialization;
 pub(crate) mod value;
 
 use analysis::{Block, Value, ValueKind};
@@ -21,8 +21,8 @@ use rustc_hash::FxHashMap;
 
 use crate::context::hoist::Hoisted;
 use crate::context::value::{Context, ContextValue, Source, Why};
-use crate::facts::repeatable::is_scalar;
-use crate::facts::{Facts, repeatable};
+use crate::facts::rematerializable::is_scalar;
+use crate::facts::{Facts, rematerializable};
 use crate::layout::width;
 use crate::options::{Hoist, Options};
 use crate::reduction::Part;
@@ -240,7 +240,7 @@ fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: Value, moved: &mut Vec
     let parameter = properties.memory == Memory::Read && properties.space == Some(Space::Param) && !properties.volatile;
     let only = defs_of(facts, reg) == 1 && kernel.defs(inst).len() == 1;
     let plain = only && (properties.is_pure() || parameter) && kernel.inst(inst).guard.is_none();
-    if depth > DEEPEST || !plain || !repeatable::stands_outermost(facts, inst) {
+    if depth > DEEPEST || !plain || !rematerializable::stands_outermost(facts, inst) {
         return false;
     }
     for input in kernel.uses(inst) {

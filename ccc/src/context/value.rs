@@ -2,8 +2,8 @@
 
 use ptx_parser::{Inst, Reg, Special, Type};
 
-use crate::context::again::{Again, Recomputed, Stored};
 use crate::context::hoist::Hoisted;
+use crate::context::rematerialization::{Recomputed, Rematerialization, Stored};
 
 /// The reason why a value travels with the context.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ pub(crate) struct Context {
     /// The values that the region reads and computes for itself.
     pub(crate) recomputed: Vec<Recomputed>,
     /// The instructions by which it does that, in this order.
-    pub(crate) again: Vec<Again>,
+    pub(crate) again: Vec<Rematerialization>,
     /// The operations of all that.
     pub(crate) operations: u64,
     /// Bytes of the context if nothing were computed again.

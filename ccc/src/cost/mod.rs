@@ -12,10 +12,10 @@
 //! The costliest region is collected wherever its stack can be had at all, the others while their stacks leave room for as many
 //! blocks on a multiprocessor as there were before.
 
+pub(crate) mod marker_overhead;
 pub(crate) mod profile;
-pub(crate) mod unmarked;
-pub(crate) mod used;
-pub(crate) mod worth;
+pub(crate) mod profitability;
+pub(crate) mod run_counts;
 
 use analysis::{Block, Loop, Multiprocessor};
 use ptx_parser::{Inst, Kernel};
@@ -24,9 +24,9 @@ use crate::cost::profile::Counts;
 use crate::facts::Facts;
 use crate::options::{Options, Target};
 use crate::plan::path::Path;
+use crate::rank::{Known, LOOP_RUNS, Rank, share_of_iterations};
 use crate::refusal::Refusal;
 use crate::region::Region;
-use crate::score::{Known, LOOP_RUNS, Rank, share_of_iterations};
 
 /// The probability that a lane takes a path of which nothing is known.
 const EVEN: f64 = 0.5;

@@ -8,8 +8,8 @@ use ptx_parser::{Inst, Kernel};
 use crate::facts::Facts;
 use crate::layout::WARP;
 use crate::options::Profile;
+use crate::rank::Uses;
 use crate::region::Region;
-use crate::score::Uses;
 
 /// The counts of all launches of one kernel together.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Counts {
 
     /// Returns how often warps executed an instruction, and with how many lanes in all.
     pub(crate) fn inst(&self, kernel: &Kernel, inst: Inst) -> (u64, u64) {
-        let line = kernel.text_position(inst).map(|(line, _)| line);
+        let line = kernel.text_position(inst).map(|at| at.line);
         line.and_then(|line| self.lines.get(&line)).copied().unwrap_or((0, 0))
     }
 

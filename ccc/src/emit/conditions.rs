@@ -8,9 +8,9 @@ use analysis::{Block, Edge};
 use ptx_parser::{Code, Error, Guard, Inst, Label, Operand, Reg, Stmt, StmtKind, Type};
 use rustc_hash::FxHashMap;
 
-use crate::emit::copies::Copies;
 use crate::emit::if_conversion::Conversion;
-use crate::emit::{Work, price};
+use crate::emit::register_copies::Copies;
+use crate::emit::{Work, collection_cost};
 use crate::plan::path::Path;
 
 /// The target of a way that is not merged.
@@ -66,7 +66,7 @@ impl Work<'_> {
         self.go_on(conversion, &mut merged)?;
         let count = conversion.merged.iter().map(|&block| self.edit.cfg.insts(block).len()).sum::<usize>();
         let before = count + usize::from(self.terminator_stmt(root).is_some());
-        let added = price::instructions_of(&merged.stmts) as f64 - before as f64;
+        let added = collection_cost::instructions_of(&merged.stmts) as f64 - before as f64;
         match self.terminator_stmt(root) {
             Some((terminator, _)) => {
                 self.patch.insert_before(terminator, merged.stmts);

@@ -21,9 +21,9 @@
 use analysis::Block;
 use ptx_parser::{Code, Component, Guard, Kernel, Label, Relation, SpecialName, Symbol, Type};
 
-use crate::emit::copies::Copies;
-use crate::emit::deposit::Deposits;
-use crate::emit::names::Names;
+use crate::emit::loop_registers::Names;
+use crate::emit::reductions::Deposits;
+use crate::emit::register_copies::Copies;
 use crate::emit::stage::{Around, Stage};
 use crate::markers::{LOOP_NOTE, Site};
 use crate::plan::path::Path;

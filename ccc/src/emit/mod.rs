@@ -4,29 +4,29 @@
 //! elsewhere, and each region moves behind the code that decides about it ([`crate::emit::relocate`], [`crate::emit::stage`]). All positions are
 //! those of the kernel as it was, and take effect in one patch.
 
+pub(crate) mod collection_cost;
 pub(crate) mod conditions;
-pub(crate) mod copies;
-pub(crate) mod deposit;
-pub(crate) mod hoisted;
+pub(crate) mod exit_barrier;
+pub(crate) mod hoisted_loads;
 pub(crate) mod if_conversion;
+pub(crate) mod loop_registers;
 pub(crate) mod machinery;
-pub(crate) mod names;
-pub(crate) mod order;
-pub(crate) mod price;
+pub(crate) mod reductions;
+pub(crate) mod register_copies;
 pub(crate) mod relocate;
-pub(crate) mod restore;
-pub(crate) mod share;
-pub(crate) mod slots;
+pub(crate) mod rematerialize;
+pub(crate) mod stack_slots;
 pub(crate) mod stage;
+pub(crate) mod work_sharing;
 
 use analysis::{Block, Cfg, LoopEdge};
 use ptx_parser::{Code, Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
-use crate::emit::copies::Copies;
+use crate::emit::collection_cost::{Cost, Price, Shared};
 use crate::emit::if_conversion::Conversion;
 use crate::emit::machinery::Machinery;
-use crate::emit::price::{Cost, Price, Shared};
+use crate::emit::register_copies::Copies;
 use crate::layout::BlockSize;
 use crate::plan::Plan;
 use crate::plan::path::Path;
@@ -55,7 +55,7 @@ impl Edit {
     pub(crate) fn of(plan: Plan<'_>) -> Edit {
         let Plan { facts, marked_loop, arrival, paths, accumulators, block } = plan;
         let conversions = if_conversion::conversions(&facts, marked_loop, &paths);
-        let ordered = order::is_needed(&facts, marked_loop, &arrival, &paths);
+        let ordered = exit_barrier::is_needed(&facts, marked_loop, &arrival, &paths);
         let edges = facts.loops.exits(marked_loop).iter().chain(&arrival.parked);
         let ends = edges.map(|edge| (edge.to, facts.through(edge.to))).collect();
         let (cfg, loops) = facts.into_graph();
@@ -105,8 +105,8 @@ impl Edit {
         let mut restored = Vec::new();
         for (index, path) in self.paths.iter().enumerate() {
             costs[index].note = work.collect(index, &copies)?;
-            let code = restore::restore(work.kernel, &path.context, &copies[index])?;
-            costs[index].run = work.besides(index, &copies) + price::instructions_of(&code);
+            let code = rematerialize::restore(work.kernel, &path.context, &copies[index])?;
+            costs[index].run = work.besides(index, &copies) + collection_cost::instructions_of(&code);
             restored.push(code);
         }
         // Outer regions come before inner ones.
@@ -283,7 +283,9 @@ impl Work<'_> {
         let mut around = Vec::new();
         let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
         for ((index, (stage, path)), (region, leaves)) in stages().zip(regions) {
-            self.patch.remove(path.site.stmt);
+            if let Some(marker) = self.kernel.index_of(path.site.marker) {
+                self.patch.remove(marker);
+            }
             let tail = stage.tail(self.kernel, path, &machinery.around(index));
             behind.extend(self.kernel.build(tail.clone())?);
             behind.extend(region);

@@ -8,9 +8,9 @@ use ptx_parser::{Code, Error, Guard, Inst, Label, Operand, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::context::value::Source;
-use crate::emit::copies::Copies;
-use crate::emit::{Work, branch, hoisted, price};
-use crate::markers::{self, Marker};
+use crate::emit::register_copies::Copies;
+use crate::emit::{Work, branch, collection_cost, hoisted_loads};
+use crate::markers::{self, MarkerKind};
 use crate::plan::path::Path;
 
 impl Work<'_> {
@@ -79,13 +79,13 @@ impl Work<'_> {
         } else if next != Some(region.exit) {
             noted.ins().bra(self.label(region.exit));
         }
-        let mut code = hoisted::loads(&context.loads, self.kernel, &copies[index])?;
+        let mut code = hoisted_loads::loads(&context.loads, self.kernel, &copies[index])?;
         code.extend(self.kernel.build(noted)?);
         // Labels in a row, with source positions between them perhaps, are one way in.
         let range = edit.cfg.stmts(region.entry);
         let stmts = &self.kernel.stmts()[range.clone()];
         let last_label = stmts.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
-        let count = price::instructions_of(&code);
+        let count = collection_cost::instructions_of(&code);
         self.patch.insert_before(range.start + last_label.map_or(0, |label| label + 1), code);
         Ok(count)
     }
@@ -277,8 +277,8 @@ impl Work<'_> {
         let mut depth = 0_usize;
         for index in edit.cfg.stmts(block) {
             let stmt = &self.kernel.stmts()[index];
-            let own = match markers::of_stmt(stmt) {
-                Some(Marker::PathBegin { id, .. } | Marker::PathEnd { id }) => id == site.id,
+            let own = match markers::of_stmt(self.kernel, stmt) {
+                Some(MarkerKind::PathBegin { id, .. } | MarkerKind::PathEnd { id }) => id == site.id,
                 _ => false,
             };
             match stmt.kind {

@@ -22,7 +22,7 @@
 //! ```
 //!
 //! Of the context, what nothing writes in the rest of the iteration is not copied where lanes have parted: the stage pushes it from its own
-//! registers and copies it where the region is run ([`crate::context::lasting`]).
+//! registers and copies it where the region is run ([`crate::context::preserved_values`]).
 //!
 //! A stage, where `next` is the next one or, from the last, the next iteration:
 //!
@@ -60,7 +60,7 @@
 //! Not more than `lanes - 1` contexts are ever stacked: they are pushed where the stack and those who push are fewer than a warp. `more`
 //! stays what it was, because no lane comes to another iteration between two steps. When nothing is stacked and nothing will be,
 //! the lanes are `alone`: each finishes its task as before the rewrite, without votes; or, where the steps of a task may be parted,
-//! the idle ones share it ([`crate::emit::share`]). A step that another lane continues sees what
+//! the idle ones share it ([`crate::emit::work_sharing`]). A step that another lane continues sees what
 //! the steps before it have written, because `bar.warp.sync` stands between push and pop.
 //!
 //! A region that lies in another one is collected from that one's copies, while it runs. Its stage comes behind, and more may come as
@@ -76,10 +76,10 @@
 use ptx_parser::{Code, Guard, Kernel, Label, Loc, Reg, Relation, Type};
 
 use crate::context::value::{Context, Source};
-use crate::emit::copies::Copies;
-use crate::emit::names::Names;
-use crate::emit::share::{Sharing, Writer};
-use crate::emit::slots::{address, by_width, load, store};
+use crate::emit::loop_registers::Names;
+use crate::emit::register_copies::Copies;
+use crate::emit::stack_slots::{address, by_width, load, store};
+use crate::emit::work_sharing::{Sharing, Writer};
 use crate::markers::Site;
 use crate::plan::path::Path;
 
@@ -143,7 +143,7 @@ pub(crate) struct Stage {
     pub(crate) outer: Option<usize>,
     /// The context's copies, in the order of the context.
     pub(crate) copies: Vec<Reg>,
-    /// The registers that hold its values until the stage decides, if not the copies; see [`crate::context::lasting`].
+    /// The registers that hold its values until the stage decides, if not the copies; see [`crate::context::preserved_values`].
     lasting: Vec<Option<Reg>>,
 }
 

@@ -2,15 +2,15 @@
 
 pub(crate) mod accesses;
 pub(crate) mod local;
-pub(crate) mod repeatable;
+pub(crate) mod rematerializable;
 
 use analysis::{Analyses, Block, Cfg, Loop, Loops, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Inst, Kernel, Ordering, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, Marker, Ordering, StmtKind};
 
 use crate::facts::local::Local;
 use crate::markers::LOOP_NOTE;
-use crate::place::Place;
+use crate::origin::Origin;
 
 /// The kernel and its side tables.
 #[derive(Debug)]
@@ -62,9 +62,15 @@ impl<'k> Facts<'k> {
         self.local.reached_by(self.kernel, &self.values, inst)
     }
 
-    /// The block whose instructions follow a statement. What stands behind a terminator is, for the graph, part of the block
+    /// The block in whose range a marker stands.
+    pub(crate) fn block_of_marker(&self, marker: Marker) -> Option<Block> {
+        self.cfg.block_of_stmt(self.kernel.index_of(marker)?)
+    }
+
+    /// The block whose instructions follow a marker. What stands behind a terminator is, for the graph, part of the block
     /// that the terminator ends; a marker there is about the block behind it.
-    pub(crate) fn block_behind(&self, stmt: usize) -> Option<Block> {
+    pub(crate) fn block_behind(&self, marker: Marker) -> Option<Block> {
+        let stmt = self.kernel.index_of(marker)?;
         let next =
             self.kernel.stmts()[stmt..].iter().enumerate().find_map(|(offset, statement)| match statement.kind {
                 StmtKind::Inst(_) | StmtKind::Label(_) => Some(stmt + offset),
@@ -116,24 +122,24 @@ impl<'k> Facts<'k> {
 
     /// Returns true if a loop is one that an earlier rewrite made.
     pub(crate) fn is_collected(&self, id: Loop) -> bool {
-        let noted = |stmt: usize| match &self.kernel.stmts()[stmt].kind {
-            StmtKind::Marker(text) => text.starts_with(LOOP_NOTE),
+        let noted = |stmt: usize| match self.kernel.stmts()[stmt].kind {
+            StmtKind::Marker(marker) => self.kernel.marker_text(marker).starts_with(LOOP_NOTE),
             _ => false,
         };
         self.loops.blocks(id).iter().any(|&block| self.cfg.stmts(block).any(noted))
     }
 
     /// Returns where a block is, for messages: its first instruction that has a position, else its first instruction.
-    pub(crate) fn place(&self, block: Block) -> Place {
+    pub(crate) fn place(&self, block: Block) -> Origin {
         let insts = self.cfg.insts(block);
         let known = insts.iter().copied().find(|&inst| self.kernel.loc(inst).is_some_and(|loc| loc.line > 0));
-        known.or_else(|| insts.first().copied()).map(|inst| Place::of(self.kernel, inst)).unwrap_or_default()
+        known.or_else(|| insts.first().copied()).map(|inst| Origin::of(self.kernel, inst)).unwrap_or_default()
     }
 
     /// Returns where control leaves a block, for messages.
-    pub(crate) fn branch_place(&self, block: Block) -> Place {
+    pub(crate) fn branch_place(&self, block: Block) -> Origin {
         match self.cfg.terminator(block) {
-            Some(inst) => Place::of(self.kernel, inst),
+            Some(inst) => Origin::of(self.kernel, inst),
             None => self.place(block),
         }
     }

@@ -7,7 +7,7 @@
 //! }
 //! ```
 //!
-//! That iterations are independent of each other is the user's word, but where they provably are not ([`crate::memory::carried`]). What a path and the code behind it in its *own* iteration
+//! That iterations are independent of each other is the user's word, but where they provably are not ([`crate::memory::loop_carried`]). What a path and the code behind it in its *own* iteration
 //! do to each other is looked at here: each access of the path with each one that the iteration may come to behind it, other paths among
 //! them, where one of the two writes ([`analysis::MemoryDependence`]).
 //!
@@ -22,8 +22,8 @@
 //!
 //! Code behind the loop is not concerned: the loop is left when all paths have run, behind a `bar.warp.sync`.
 
-pub(crate) mod carried;
 pub(crate) mod fences;
+pub(crate) mod loop_carried;
 pub(crate) mod same_load;
 
 use analysis::{Access, Block, Exclusion, Loop, MemoryDependence, Relation, Value};
@@ -36,12 +36,12 @@ use crate::facts::Facts;
 use crate::facts::accesses::{address, memory};
 use crate::facts::accesses::{callee, commute, visible};
 use crate::markers::{self, Parameter, Site};
-use crate::memory::carried::Carried;
+use crate::memory::loop_carried::Carried;
 use crate::memory::same_load::SameLoads;
-use crate::names::{called, unmangled};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::region::Region;
+use crate::source_names::{called, unmangled};
 
 /// The most pairs of accesses that are compared by their offsets; of more, only the objects are.
 const MOST_PAIRS: usize = 1 << 18;
@@ -82,12 +82,18 @@ impl Conflict {
     }
 }
 
-/// Checks a path as it is. Returns what is assumed of it.
+/// Checks a path as it is. Returns what is assumed of it. `all` are the marked regions of the kernel.
 ///
 /// # Errors
 /// It depends on what follows it, or may and nothing may be assumed.
-pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: bool) -> Result<Vec<AccessPair>, Refusal> {
-    let search = Search::of(facts, region);
+pub(crate) fn check(
+    facts: &Facts<'_>,
+    region: &Region,
+    site: &Site,
+    all: &[Site],
+    strict: bool,
+) -> Result<Vec<AccessPair>, Refusal> {
+    let search = Search::of(facts, region, all);
     let mut assumptions: Vec<AccessPair> = Vec::new();
     for conflict in search.conflicts() {
         let entry = |inst| search.entry(inst);
@@ -114,7 +120,7 @@ pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: boo
         }
         note(&mut assumptions, pair);
     }
-    for (one, other, why) in carried::between_iterations(facts, region, &search.memory, &search.path) {
+    for (one, other, why) in loop_carried::between_iterations(facts, region, &search.memory, &search.path) {
         let pair = AccessPair { path: search.entry(one), rest: search.entry(other), link: Link::Iterations };
         match why {
             Carried::Value => return Err(Refusal::Carried { accesses: Box::new(pair) }),
@@ -129,14 +135,14 @@ pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: boo
 
 /// Adds an assumption; of several in one line, one is said, and of two that say the same of two accesses.
 fn note(assumptions: &mut Vec<AccessPair>, pair: AccessPair) {
-    let key = |entry: &AccessEntry| (entry.does, entry.object.clone(), entry.at.file, entry.at.line);
+    let key = |entry: &AccessEntry| (entry.does, entry.object.clone(), entry.at.file, entry.at.source.line);
     let same = |other: &AccessPair| {
         let (path, rest) = (key(&other.path), key(&other.rest));
-        (&path, &rest) == (&key(&pair.path), &key(&pair.rest)) && pair.path.at.line > 0
+        (&path, &rest) == (&key(&pair.path), &key(&pair.rest)) && pair.path.at.source.line > 0
     };
     let mirrored = |other: &AccessPair| {
-        let places = |one: &AccessEntry, other: &AccessEntry| match one.at.line {
-            0 => one.at.ptx_line == other.at.ptx_line && key(one) == key(other),
+        let places = |one: &AccessEntry, other: &AccessEntry| match one.at.source.line {
+            0 => one.at.ptx.line == other.at.ptx.line && key(one) == key(other),
             _ => key(one) == key(other),
         };
         let both_ways = pair.is_mutual() && pair.link == other.link;
@@ -148,10 +154,10 @@ fn note(assumptions: &mut Vec<AccessPair>, pair: AccessPair) {
 }
 
 /// The instructions behind a path that its task must hold: all that depend on it, or may and nothing says that they do not.
-/// `None` if a loop waits for the path.
-pub(crate) fn dependents(facts: &Facts<'_>, region: &Region, site: &Site) -> Option<Vec<Inst>> {
+/// `None` if a loop waits for the path. `all` are the marked regions of the kernel.
+pub(crate) fn dependents(facts: &Facts<'_>, region: &Region, site: &Site, all: &[Site]) -> Option<Vec<Inst>> {
     let mut found = Vec::new();
-    for conflict in Search::of(facts, region).conflicts() {
+    for conflict in Search::of(facts, region, all).conflicts() {
         match conflict.why {
             Why::Waits => return None,
             Why::Overlapping | Why::Published => found.push(conflict.rest),
@@ -205,13 +211,13 @@ struct Search<'a, 'k> {
 }
 
 impl<'a, 'k> Search<'a, 'k> {
-    fn of(facts: &'a Facts<'k>, region: &'a Region) -> Search<'a, 'k> {
+    fn of(facts: &'a Facts<'k>, region: &'a Region, all: &[Site]) -> Search<'a, 'k> {
         let parameters = markers::parameters(facts.kernel);
         let memory = memory(facts, &parameters);
         let insts = region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
         let path = insts.filter_map(|&inst| visible(facts.kernel, &memory, inst)).collect();
         let ahead = executed_behind(facts, &memory, region);
-        Search { facts, region, memory, parameters, path, ahead, marked: marked(facts, region) }
+        Search { facts, region, memory, parameters, path, ahead, marked: marked(facts, region, all) }
     }
 
     /// The instructions that may follow the path in its iteration.
@@ -348,7 +354,7 @@ impl<'a, 'k> Search<'a, 'k> {
                 access.and_then(|access| access.bases.only()).map(|origin| self.name(&self.memory.origin_name(origin)))
             }
         };
-        AccessEntry { does, object, opcode: self.facts.opcode(inst), at: Place::of(kernel, inst) }
+        AccessEntry { does, object, opcode: self.facts.opcode(inst), at: Origin::of(kernel, inst) }
     }
 
     /// The user's name of an object: PTX has numbers for parameters.
@@ -367,10 +373,10 @@ fn is_repeated(facts: &Facts<'_>, id: Loop, read: Inst) -> bool {
 
 /// The blocks of the other marked paths of a loop: of steps, those of the loop that makes them. What follows a path and belongs to its task ([`crate::prepare::extend`],
 /// [`crate::region::step`]) is not marked: that it is independent of other paths nobody says.
-fn marked(facts: &Facts<'_>, region: &Region) -> EntitySet<Block> {
+fn marked(facts: &Facts<'_>, region: &Region, all: &[Site]) -> EntitySet<Block> {
     let mut marked = EntitySet::new();
-    for site in markers::sites(facts.kernel) {
-        let Ok(other) = Region::of(facts, &Site { task_end: None, ..site }) else { continue };
+    for site in all {
+        let Ok(other) = Region::of(facts, &site.unextended()) else { continue };
         if other.marked_loop == region.marked_loop && other.entry != region.entry && !other.overlaps(region) {
             let steps = facts.loops.innermost(other.entry).filter(|_| other.steps);
             // Other lanes may come to what else there is.

@@ -6,24 +6,24 @@ use std::collections::HashSet;
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Kernel, Space, Type};
+use ptx_parser::{Flow, Kernel, Position, Space, Type};
 
-use crate::context::lasting::lasting;
+use crate::context::preserved_values::lasting;
 use crate::context::value::Context;
 use crate::cost::profile::Counts;
-use crate::cost::{self, used};
+use crate::cost::{self, run_counts};
 use crate::facts::Facts;
 use crate::layout::{BlockSize, LARGEST_CTA, Layout, WARP};
 use crate::markers::{Kind, Site};
 use crate::memory;
-use crate::names;
 use crate::options::{Options, Target};
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::plan::path::Path;
 use crate::reduction::{self, Accumulator, Accumulators, Part};
 use crate::refusal::Refusal;
 use crate::region::arrival::Arrival;
 use crate::region::{Region, rules};
+use crate::source_names;
 use crate::split::{self, Split};
 
 /// The first chip whose threads are scheduled independently.
@@ -50,11 +50,16 @@ pub(crate) struct Dropped {
 }
 
 impl<'k> Plan<'k> {
-    /// Decides about the loop of the first of these regions and all of them that are in it.
+    /// Decides about the loop of the first of these regions and all of them that are in it. `all` are the marked regions of the kernel.
     ///
     /// # Errors
     /// The regions that must be left out. Without them the plan may be another, so that it is made again.
-    pub(crate) fn of(kernel: &'k Kernel, sites: Vec<Site>, target: &Target<'_>) -> Result<Plan<'k>, Vec<Dropped>> {
+    pub(crate) fn of(
+        kernel: &'k Kernel,
+        sites: Vec<Site>,
+        all: &[Site],
+        target: &Target<'_>,
+    ) -> Result<Plan<'k>, Vec<Dropped>> {
         let (major, minor) = target.version;
         if target.version < (6, 0) {
             return Err(drop_all(sites, &Refusal::Version { major, minor }));
@@ -84,7 +89,7 @@ impl<'k> Plan<'k> {
             let refusal = Refusal::SharedMemory { bytes, block: block.threads(), left };
             return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal));
         }
-        let paths = paths(&facts, &arrival, regions, block, used + bytes, target)?;
+        let paths = paths(&facts, &arrival, regions, all, (block, used + bytes), target)?;
         Ok(Plan { facts, marked_loop, arrival, paths, accumulators: accumulators.list, block })
     }
 }
@@ -137,7 +142,8 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
         if let Some(outer) = around {
             let (outer_site, outer_region, _) = &regions[outer];
             if outer_region.steps || !outer_region.holds(region) {
-                let outer = Place { file: outer_site.file, line: outer_site.line, ..Place::default() };
+                let outer =
+                    Origin { file: outer_site.file, source: Position::of_line(outer_site.line), ..Origin::default() };
                 let refusal = Some(match are_apart(facts, [outer_site, site]) {
                     true if outer_region.contains(region.entry) => Refusal::InTask { outer },
                     true => Refusal::SharedRest { outer },
@@ -169,7 +175,7 @@ fn are_apart(facts: &Facts<'_>, sites: [&Site; 2]) -> bool {
     if sites.iter().all(|site| site.task_end.is_none()) {
         return false;
     }
-    let unextended = sites.map(|site| Region::of(facts, &Site { task_end: None, ..site.clone() }));
+    let unextended = sites.map(|site| Region::of(facts, &site.unextended()));
     matches!(unextended, [Ok(first), Ok(second)] if !first.overlaps(&second))
 }
 
@@ -212,8 +218,9 @@ fn check_calls(facts: &Facts<'_>, marked_loop: Loop, ending: &HashSet<String>) -
         for &inst in facts.cfg.insts(block) {
             let callee = facts.kernel.callee_name(inst).filter(|name| ending.contains(*name));
             if let Some(name) = callee.filter(|_| facts.kernel.properties(inst).flow == Flow::Call) {
-                let what = format!("a call of `{}` before it or in it, in which threads may end", names::called(name));
-                return Err(Refusal::ControlFlow { what, at: Place::of(facts.kernel, inst) });
+                let what =
+                    format!("a call of `{}` before it or in it, in which threads may end", source_names::called(name));
+                return Err(Refusal::ControlFlow { what, at: Origin::of(facts.kernel, inst) });
             }
         }
         work.extend(facts.cfg.preds(block).iter().copied().filter(|&pred| seen.insert(pred)));
@@ -226,8 +233,8 @@ fn paths(
     facts: &Facts<'_>,
     arrival: &Arrival,
     regions: Vec<Found>,
-    block: BlockSize,
-    used: u64,
+    all: &[Site],
+    (block, used): (BlockSize, u64),
     target: &Target<'_>,
 ) -> Result<Vec<Path>, Vec<Dropped>> {
     let mut paths: Vec<Path> = Vec::new();
@@ -258,7 +265,7 @@ fn paths(
         let layout = Layout::of(&types, WARP);
         let rank = cost::rank(facts, &region, site.probability, counts.as_ref(), target.options);
         let lasting = lasting(facts, &region, &context);
-        let assumptions = match memory::check(facts, &region, &site, target.options.strict) {
+        let assumptions = match memory::check(facts, &region, &site, all, target.options.strict) {
             Ok(assumptions) => assumptions,
             Err(refusal) => {
                 dropped.push(Dropped { site, refusal: Some(refusal) });
@@ -267,7 +274,7 @@ fn paths(
         };
         paths.push(Path { site, region, context, lasting, parts, split, assumptions, layout, rank, used: None });
     }
-    let uses = used::used(facts, counts.as_ref(), &paths);
+    let uses = run_counts::used(facts, counts.as_ref(), &paths);
     paths.iter_mut().zip(uses).for_each(|(path, used)| path.used = used);
     if dropped.is_empty() {
         let left_out = cost::left_out(&paths, facts.kernel, block.threads(), used, target);
@@ -314,7 +321,7 @@ fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found], arrival: 
     }
     for &block in facts.loops.blocks(marked_loop) {
         let Some(terminator) = facts.cfg.terminator(block) else { continue };
-        let at = Place::of(facts.kernel, terminator);
+        let at = Origin::of(facts.kernel, terminator);
         let leads_on = |&next: &Block| next != header && facts.loops.contains(marked_loop, next);
         if is_indirect(facts, block) && !facts.cfg.distinct_succs(block).iter().all(leads_on) {
             return Err(Refusal::ControlFlow { what: "an indirect branch".to_owned(), at });

@@ -6,11 +6,11 @@ use crate::access_pair::AccessPair;
 use crate::context::value::Context;
 use crate::layout::Layout;
 use crate::markers::Site;
+use crate::rank::{Rank, Used};
 use crate::reduction::Part;
 use crate::region::Region;
-use crate::score::{Rank, Used};
 use crate::split::Split;
-use crate::split::whole::Whole;
+use crate::split::unsplittable::Whole;
 
 /// The decisions about one region.
 #[derive(Debug)]

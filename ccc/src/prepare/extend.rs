@@ -5,7 +5,7 @@
 //!     st [b+i], x;                            st [b+i], x;
 //! J:  ld y, [b+i];                        J:  ld y, [b+i];
 //!     st [out+i], y;                          st [out+i], y;
-//!     add i, i, n;                        E:  // #CCC task_end 2 copy 0
+//!     add i, i, n;                        E:  // #CCC task_end 2
 //!                                             add i, i, n;
 //! ```
 //!
@@ -17,11 +17,11 @@
 //! registers to the code behind it. If that cannot be, the kernel stays as it is, and the path is refused, or the report says what is assumed.
 
 use analysis::Block;
-use ptx_parser::{Error, Inst, Kernel, Patch, StmtKind};
+use ptx_parser::{Error, Inst, Kernel, Marker, Patch, StmtKind};
 use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
-use crate::markers::{self, Kind, Site};
+use crate::markers::{Kind, Site};
 use crate::memory;
 use crate::prepare::lift;
 use crate::reduction::Accumulators;
@@ -30,49 +30,49 @@ use crate::region::{Region, rules};
 /// The most places that are tried for the end of a task.
 const MOST_PLACES: usize = 8;
 
-/// Ends the tasks of some paths where nothing depends on them any more. Returns true if the kernel changed: then its statements have other
-/// numbers.
+/// Ends the tasks of some paths where nothing depends on them any more. `all` are the marked regions of the kernel.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause: a fresh label and a comment fit everywhere.
-pub(crate) fn extend(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
-    let mut changed = false;
+pub(crate) fn extend(kernel: &mut Kernel, sites: &mut [Site], all: &[Site]) -> Result<(), Error> {
     for site in sites {
-        // Edits before have moved the statements.
-        let Some(now) = current_site(kernel, site) else { continue };
-        for stmt in ends(kernel, &now) {
-            if let Some(extended) = extended(kernel, &now, stmt)? {
-                *kernel = extended;
-                changed = true;
+        for stmt in ends(kernel, site, all) {
+            if let Some((with_task, extended)) = extended(kernel, site, all, stmt)? {
+                (*kernel, *site) = (with_task, extended);
                 break;
             }
         }
     }
-    Ok(changed)
+    Ok(())
 }
 
-/// The kernel with the task of a path ending behind a statement, if the path can be collected then.
-fn extended(kernel: &Kernel, site: &Site, stmt: usize) -> Result<Option<Kernel>, Error> {
+/// Takes away the markers of where tasks end.
+///
+/// # Errors
+/// None that a kernel as it was read could cause.
+pub(crate) fn unmark<'s>(kernel: &mut Kernel, sites: impl Iterator<Item = &'s Site>) -> Result<(), Error> {
+    let mut patch = Patch::new();
+    for index in sites.filter_map(|site| kernel.index_of(site.task_end?)) {
+        patch.remove(index);
+    }
+    kernel.apply(patch)
+}
+
+/// The kernel with the task of a path ending behind a statement, and the path with that end, if it can be collected then.
+fn extended(kernel: &Kernel, site: &Site, all: &[Site], stmt: usize) -> Result<Option<(Kernel, Site)>, Error> {
     let mut candidate = kernel.clone();
-    split(&mut candidate, site, stmt)?;
-    let Some(now) = current_site(&candidate, site) else { return Ok(None) };
-    lift::lift(&mut candidate, std::slice::from_ref(&now))?;
-    let possible = current_site(&candidate, site).is_some_and(|now| is_possible(&candidate, &now));
-    Ok(possible.then_some(candidate))
-}
-
-/// The site of a marker in a kernel that has changed.
-fn current_site(kernel: &Kernel, site: &Site) -> Option<Site> {
-    markers::sites(kernel).into_iter().find(|other| (other.id, other.copy) == (site.id, site.copy))
+    let extended = Site { task_end: Some(split(&mut candidate, site, stmt)?), ..site.clone() };
+    lift::lift(&mut candidate, std::slice::from_ref(&extended))?;
+    Ok(is_possible(&candidate, &extended, all).then_some((candidate, extended)))
 }
 
 /// The statements behind which the task of a path may end, the first of them first; none if it ends there already, or cannot end further on. What is
 /// loaded for a store belongs to the task with that store, so that the task may have to end behind a later access than the last one that depends on it.
-fn ends(kernel: &Kernel, site: &Site) -> Vec<usize> {
+fn ends(kernel: &Kernel, site: &Site, all: &[Site]) -> Vec<usize> {
     let facts = Facts::of(kernel);
     let Ok(region) = Region::of(&facts, site) else { return Vec::new() };
     let dependents: FxHashSet<Inst> =
-        memory::dependents(&facts, &region, site).unwrap_or_default().into_iter().collect();
+        memory::dependents(&facts, &region, site, all).unwrap_or_default().into_iter().collect();
     if dependents.is_empty() {
         return Vec::new();
     }
@@ -103,26 +103,28 @@ fn ends(kernel: &Kernel, site: &Site) -> Vec<usize> {
     places
 }
 
-/// Has a block begin behind a statement, where the task of a path ends.
-fn split(kernel: &mut Kernel, site: &Site, stmt: usize) -> Result<(), Error> {
+/// Has a block begin behind a statement, where the task of a path ends. Returns its marker, which also keeps the block apart from one that begins
+/// right behind it.
+fn split(kernel: &mut Kernel, site: &Site, stmt: usize) -> Result<Marker, Error> {
     let label = kernel.new_label("ccc_behind");
     let label = kernel.label_stmt(label);
-    let marker = kernel.marker_stmt(&format!("#CCC task_end {} copy {}", site.id, site.copy));
+    let marker = kernel.new_marker(&format!("#CCC task_end {}", site.id));
     let mut patch = Patch::new();
-    patch.insert_after(stmt, [label, marker]);
-    kernel.apply(patch)
+    patch.insert_after(stmt, [label, kernel.marker_stmt(marker)]);
+    kernel.apply(patch)?;
+    Ok(marker)
 }
 
 /// Returns true if a path with what follows it may be collected.
-fn is_possible(kernel: &Kernel, site: &Site) -> bool {
+fn is_possible(kernel: &Kernel, site: &Site, all: &[Site]) -> bool {
     let facts = Facts::of(kernel);
     let Ok(region) = Region::of(&facts, site) else { return false };
     let begins = |other: &Site| {
-        let inside = facts.cfg.block_of_stmt(other.stmt).is_some_and(|block| region.shared.contains(block));
-        (other.id, other.copy) != (site.id, site.copy) && inside
+        let inside = facts.block_of_marker(other.marker).is_some_and(|block| region.shared.contains(block));
+        other.marker != site.marker && inside
     };
     // Lanes would come to the marked path behind it in two places.
-    if markers::sites(kernel).iter().any(begins) {
+    if all.iter().any(begins) {
         return false;
     }
     // A path with accumulators begins with none of what the iteration has folded.

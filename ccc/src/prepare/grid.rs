@@ -35,10 +35,10 @@ use ptx_parser::{
     Stmt, StmtKind, Type,
 };
 
-use crate::markers::{self, Marker, Parameter, parameters_text};
-use crate::names::called;
-use crate::place::Place;
+use crate::markers::{self, MarkerKind, Parameter, parameters_text};
+use crate::origin::Origin;
 use crate::refusal::Refusal;
+use crate::source_names::called;
 
 /// The most threads that a multiprocessor of any chip holds (CUDA guide, "Technical Specifications per Compute Capability").
 const THREADS: u32 = 2048;
@@ -59,8 +59,8 @@ pub(crate) struct GridSite {
 
 /// The directives of a kernel; inlining may have made several of one.
 pub(crate) fn sites(kernel: &Kernel) -> Vec<GridSite> {
-    let of = |(stmt, statement): (usize, &Stmt)| match markers::of_stmt(statement)? {
-        Marker::Grid { id, line, block, blocks, parameters } => {
+    let of = |(stmt, statement): (usize, &Stmt)| match markers::of_stmt(kernel, statement)? {
+        MarkerKind::Grid { id, line, block, blocks, parameters } => {
             Some(GridSite { stmt, id, line, block, blocks, parameters })
         }
         _ => None,
@@ -78,15 +78,15 @@ pub(crate) fn repeat(kernel: &mut Kernel, site: &GridSite) -> Result<(), Refusal
 }
 
 fn check(kernel: &Kernel) -> Result<(), Refusal> {
-    let refuse = |what: String, at: Place| Err(Refusal::Grid { what, at });
+    let refuse = |what: String, at: Origin| Err(Refusal::Grid { what, at });
     if kernel.kind() != KernelKind::Entry {
-        return refuse("the directive is in a function that was not inlined".into(), Place::default());
+        return refuse("the directive is in a function that was not inlined".into(), Origin::default());
     }
     if sites(kernel).len() > 1 {
-        return refuse("it has several `#CCC grid`".into(), Place::default());
+        return refuse("it has several `#CCC grid`".into(), Origin::default());
     }
     for inst in insts(kernel) {
-        let (properties, opcode, at) = (kernel.properties(inst), kernel.opcode(inst), Place::of(kernel, inst));
+        let (properties, opcode, at) = (kernel.properties(inst), kernel.opcode(inst), Origin::of(kernel, inst));
         if !properties.known {
             return refuse(format!("it is not known what `{opcode}` does"), at);
         }

@@ -25,25 +25,24 @@ use ptx_parser::{Error, Inst, Kernel, Patch, Reg};
 use crate::context::defs_of;
 use crate::emit::{insert_at_end, take_out};
 use crate::facts::Facts;
-use crate::facts::repeatable::stands_outermost;
+use crate::facts::rematerializable::stands_outermost;
 use crate::markers::{Kind, Site};
 use crate::region::Region;
 
 /// The depth in instructions up to which inputs are moved too.
 const DEEPEST: u32 = 16;
 
-/// Moves what can be moved out of the tasks of some regions. Returns true if the kernel changed: then its statements have other numbers.
+/// Moves what can be moved out of the tasks of some regions.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause.
-pub(crate) fn lift(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
+pub(crate) fn lift(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Error> {
     // A path that some lanes skip leaves nothing that all others read.
     let tasks: Vec<&Site> = sites.iter().filter(|site| site.kind != Kind::If || site.task_end.is_some()).collect();
     if tasks.is_empty() {
-        return Ok(false);
+        return Ok(());
     }
     let mut patch = Patch::new();
-    let mut changed = false;
     let facts = Facts::of(kernel);
     let mut regions: Vec<Region> = Vec::new();
     for site in tasks {
@@ -55,15 +54,11 @@ pub(crate) fn lift(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
         if let Some((above, moved)) = free(&facts, &region).filter(|(_, moved)| !moved.is_empty()) {
             let code = take_out(&mut patch, kernel, &facts.cfg, &moved);
             insert_at_end(&mut patch, kernel, &facts.cfg, above, code);
-            changed = true;
         }
         regions.push(region);
     }
     drop(facts);
-    if changed {
-        kernel.apply(patch)?;
-    }
-    Ok(changed)
+    kernel.apply(patch)
 }
 
 /// Finds what a task computes and the code behind it reads, although it is nothing of the task's, and the block at whose end that may be executed instead.

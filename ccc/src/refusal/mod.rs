@@ -6,8 +6,8 @@ pub(crate) mod text;
 use thiserror::Error;
 
 use crate::access_pair::AccessPair;
-use crate::place::Place;
-use crate::score::{Balance, Rank};
+use crate::origin::Origin;
+use crate::rank::{Balance, Rank};
 
 /// The reason why a region is left as it was. Each variant that has a place points at the instruction in the way.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -22,7 +22,7 @@ pub enum Refusal {
     #[error("the marked path is in a loop inside the marked loop")]
     InnerLoop {
         /// The inner loop.
-        at: Place,
+        at: Origin,
     },
     /// No branch leads into the region, or it is where the loop begins.
     #[error("no branch skips the marked path: it is taken in every iteration that comes here")]
@@ -67,25 +67,25 @@ pub enum Refusal {
     #[error("the marked path can be entered at a second place")]
     SecondEntry {
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// Control leaves the region elsewhere than at its end.
     #[error("the marked path leaves the loop (a `break`, `return` or `goto`)")]
     Leaves {
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// A loop of the region never ends, and cannot be treated as one that does.
     #[error("the marked path has a loop that never ends")]
     Endless {
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// Control leaves a loop that is run in steps elsewhere than at its end.
     #[error("a step leaves the marked loop (a `return` or `goto`, or a `break` of both loops)")]
     LeavesInStep {
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// A value computed in the region is used after it.
     #[error("a value that the marked path computes (register `{reg}`) is used after it")]
@@ -93,7 +93,7 @@ pub enum Refusal {
         /// The register.
         reg: String,
         /// The place where it is used.
-        at: Place,
+        at: Origin,
     },
     /// A value computed in the region is used after it, and is none of the reductions that the directive names.
     #[error("register `{reg}`, which the marked path hands on, is no reduction: {what}")]
@@ -103,7 +103,7 @@ pub enum Refusal {
         /// The reason why it is none.
         what: String,
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// Lanes of a warp must execute an instruction of the region together.
     #[error("the marked path has `{opcode}`, which lanes must execute together")]
@@ -111,7 +111,7 @@ pub enum Refusal {
         /// The opcode.
         opcode: String,
         /// The place of the instruction.
-        at: Place,
+        at: Origin,
     },
     /// The region starts an asynchronous copy, or waits for one.
     #[error(
@@ -121,7 +121,7 @@ pub enum Refusal {
         /// The opcode.
         opcode: String,
         /// The place of the instruction.
-        at: Place,
+        at: Origin,
     },
     /// The loop outside the region, or what stands between its guard and it, has such an instruction, and the lanes part.
     #[error("`{opcode}` in or before the marked loop would wait for lanes that the rewritten loop keeps elsewhere")]
@@ -129,7 +129,7 @@ pub enum Refusal {
         /// The opcode.
         opcode: String,
         /// The place of the instruction.
-        at: Place,
+        at: Origin,
     },
     /// A function that is called there may have such an instruction.
     #[error("{callee} in or before the marked loop may wait for lanes that the rewritten loop keeps elsewhere")]
@@ -137,7 +137,7 @@ pub enum Refusal {
         /// The call in words, with the name of the function.
         callee: String,
         /// The place of the call.
-        at: Place,
+        at: Origin,
     },
     /// The region uses memory that is private to a thread.
     #[error("{}", text::local(*alone))]
@@ -145,7 +145,7 @@ pub enum Refusal {
         /// True if the region alone uses it.
         alone: bool,
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// An address of memory that is private to a thread is kept where the region may find it.
     #[error("{}", text::escaped(opcode, &escape.to_string()))]
@@ -153,9 +153,9 @@ pub enum Refusal {
         /// The opcode of the access.
         opcode: String,
         /// The instruction that stores or passes on the address.
-        escape: Place,
+        escape: Origin,
         /// The access.
-        at: Place,
+        at: Origin,
     },
     /// The region calls a function that may synchronise or use its own thread's memory.
     #[error("the marked path calls `{callee}`, of which it is not known what it does")]
@@ -163,13 +163,13 @@ pub enum Refusal {
         /// The function.
         callee: String,
         /// The place of the call.
-        at: Place,
+        at: Origin,
     },
     /// The region calls a function that may be any.
     #[error("the marked path calls a function through a pointer, which may be any function")]
     CallByPointer {
         /// The place of the call.
-        at: Place,
+        at: Origin,
     },
     /// The region has an opcode that the table does not describe.
     #[error("the marked path has `{opcode}`, whose effect is not known")]
@@ -177,7 +177,7 @@ pub enum Refusal {
         /// The opcode.
         opcode: String,
         /// The place of the instruction.
-        at: Place,
+        at: Origin,
     },
     /// The region reads or changes the state of the thread that runs it.
     #[error("the marked path has `{opcode}`, which acts on the thread that executes it")]
@@ -185,7 +185,7 @@ pub enum Refusal {
         /// The opcode.
         opcode: String,
         /// The place of the instruction.
-        at: Place,
+        at: Origin,
     },
     /// The loop is reached by a part of a warp, and the other lanes do something else meanwhile.
     #[error("the marked loop is under divergent control flow: a branch before it differs between lanes ({cause})")]
@@ -193,7 +193,7 @@ pub enum Refusal {
         /// The cause of the divergence.
         cause: String,
         /// The branch.
-        at: Place,
+        at: Origin,
     },
     /// The kernel is a function that was not inlined, whose callers may diverge.
     #[error(
@@ -209,7 +209,7 @@ pub enum Refusal {
         /// The control flow that is not handled.
         what: String,
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// A register that the region reads or writes is of a kind that it cannot have a copy of.
     #[error("the marked path needs a copy of `{reg}`, which is a {ty}")]
@@ -283,19 +283,19 @@ pub enum Refusal {
     #[error("{}", text::nested(&outer.to_string()))]
     Nested {
         /// The other region's directive.
-        outer: Place,
+        outer: Origin,
     },
     /// The region lies in what another one's task was extended by, because that depends on the task.
     #[error("{}", text::in_task(&outer.to_string()))]
     InTask {
         /// The other region's directive.
-        outer: Place,
+        outer: Origin,
     },
     /// The tasks of two regions were extended to the same code.
     #[error("{}", text::shared_rest(&outer.to_string()))]
     SharedRest {
         /// The other region's directive.
-        outer: Place,
+        outer: Origin,
     },
     /// The directive marks a loop, but the compiler left none.
     #[error("the loop that is to be run in steps is no loop in the PTX")]
@@ -312,7 +312,7 @@ pub enum Refusal {
         /// The reason why they cannot.
         what: String,
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// Blocks of which a thread does the work after others could find a register as those left it.
     #[error("the kernel cannot repeat its work for other blocks: register `{reg}` may be read before it is written")]
@@ -329,7 +329,7 @@ pub enum Refusal {
         /// The obstacle that the compiler left.
         what: String,
         /// The place of the instruction in the way.
-        at: Place,
+        at: Origin,
     },
     /// The rewriter made something that it cannot read itself.
     #[error("the rewriter failed: {what}")]
@@ -360,14 +360,14 @@ impl Refusal {
             Call { at, .. } | CallOutside { at, .. } | EscapedLocal { at, .. } => {
                 Unoptimised { what: self.to_string(), at }
             }
-            Function { .. } => Unoptimised { what: self.to_string(), at: Place::default() },
+            Function { .. } => Unoptimised { what: self.to_string(), at: Origin::default() },
             other => other,
         }
     }
 
     /// The place that the message is about, if it is another than the directive.
     #[must_use]
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<Origin> {
         use Refusal::*;
         match self {
             InnerLoop { at }

@@ -2,12 +2,12 @@
 
 use super::Refusal;
 use crate::access_pair::AccessPair;
-use crate::place::Place;
+use crate::origin::Origin;
 
 impl Refusal {
     /// The reason, with the places that it names in the words of `place`.
     #[must_use]
-    pub fn text(&self, place: impl Fn(Place) -> String) -> String {
+    pub fn text(&self, place: impl Fn(Origin) -> String) -> String {
         use Refusal::*;
         let both = |accesses: &AccessPair, text: fn(&str, &str) -> String| {
             text(&accesses.path.at(&place(accesses.path.at)), &accesses.rest.at(&place(accesses.rest.at)))

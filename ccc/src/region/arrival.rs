@@ -12,8 +12,8 @@ use analysis::{Block, Loop, LoopEdge};
 use ptx_parser::KernelKind;
 
 use crate::facts::Facts;
-use crate::names::called;
 use crate::refusal::Refusal;
+use crate::source_names::called;
 
 /// The way into the loop.
 #[derive(Clone, Debug)]

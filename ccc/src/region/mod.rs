@@ -10,13 +10,15 @@ pub(crate) mod arrival;
 pub(crate) mod rules;
 pub(crate) mod step;
 
+use std::ops::Range;
+
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Error, Flow, Inst, Kernel, Memory, Patch, Reg, Stmt, StmtKind};
+use ptx_parser::{Error, Flow, Inst, Kernel, Marker, Memory, Patch, Reg, Stmt, StmtKind};
 
 use crate::facts::{Facts, accesses};
-use crate::markers::{self, Kind, Marker, Site};
-use crate::place::Place;
+use crate::markers::{Kind, Site};
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 
 /// A region that has one entry and one exit.
@@ -138,15 +140,15 @@ pub(crate) fn span(facts: &Facts<'_>, site: &Site) -> Result<(Loop, Block, Optio
             (facts.loops.header(steps), step::end(facts, site, marked_loop, steps))
         }
     };
-    let task_end = site.task_end.map(|stmt| facts.cfg.block_of_stmt(stmt));
+    let task_end = site.task_end.map(|marker| facts.block_of_marker(marker));
     let exit = task_end.unwrap_or(exit).filter(|&exit| facts.loops.contains(marked_loop, exit));
     Ok((marked_loop, entry, exit))
 }
 
 /// The block in which the directive's marker stands. A marker right above a loop is not in it.
 fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
-    let behind = facts.block_behind(site.stmt)?;
-    let own = facts.cfg.block_of_stmt(site.stmt)?;
+    let behind = facts.block_behind(site.marker)?;
+    let own = facts.block_of_marker(site.marker)?;
     let apart = facts.loops.innermost(own) != facts.loops.innermost(behind);
     Some(if site.kind != Kind::If || apart { own } else { behind })
 }
@@ -157,17 +159,22 @@ fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
 /// ([`split_begins`]). What has an effect stands there if the compiler has dropped the branch, or is part of a call of a function without effects, which the
 /// compiler moves as it moves arithmetic.
 fn check_begin(facts: &Facts<'_>, site: &Site, begin: Block) -> Result<(), Refusal> {
-    let first = facts.cfg.stmts(begin).start;
     let insts = || {
-        let stmts = facts.kernel.stmts()[first..site.stmt.max(first)].iter();
+        let stmts = facts.kernel.stmts()[in_front(facts, site, begin)].iter();
         stmts.filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None })
     };
     if insts().all(|inst| facts.kernel.properties(inst).is_pure() || is_plain_load(facts, inst)) {
         return Ok(());
     }
     let mut calls = insts().filter(|&inst| facts.kernel.properties(inst).flow == Flow::Call);
-    calls.try_for_each(|call| rules::check_call(facts, call, Place::of(facts.kernel, call)))?;
+    calls.try_for_each(|call| rules::check_call(facts, call, Origin::of(facts.kernel, call)))?;
     Err(Refusal::AlwaysTaken)
+}
+
+/// The statements of the first block of a path in front of its marker.
+fn in_front(facts: &Facts<'_>, site: &Site, begin: Block) -> Range<usize> {
+    let first = facts.cfg.stmts(begin).start;
+    first..facts.kernel.index_of(site.marker).map_or(first, |marker| marker.max(first))
 }
 
 /// Returns true for a load that may be executed later, as far as it goes itself.
@@ -181,40 +188,34 @@ fn is_plain_load(facts: &Facts<'_>, inst: Inst) -> bool {
 }
 
 /// Lets a block begin at the marker of each path in front of which the compiler has put a load that may not be put off with the path: code behind the
-/// path may write what it reads. Then the load is executed where it stands, by the lanes that want the path. Returns true if the kernel changed: then
-/// its statements have other numbers.
+/// path may write what it reads. Then the load is executed where it stands, by the lanes that want the path.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause: a fresh label fits everywhere.
-pub(crate) fn split_begins(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
+pub(crate) fn split_begins(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Error> {
     let facts = Facts::of(kernel);
     let mut places = Vec::new();
     for site in sites.iter().filter(|site| site.kind == Kind::If) {
         let Some(begin) = begin(&facts, site) else { continue };
         let Ok(region) = Region::of(&facts, site) else { continue };
-        let first = facts.cfg.stmts(begin).start;
         let stays = |stmt: &Stmt| match stmt.kind {
             StmtKind::Inst(inst) if is_plain_load(&facts, inst) => {
                 !accesses::may_be_put_off(&facts, inst, region.marked_loop, region.exit)
             }
             _ => false,
         };
-        if kernel.stmts()[first..site.stmt.max(first)].iter().any(stays) {
-            places.push(site.stmt);
+        if kernel.stmts()[in_front(&facts, site, begin)].iter().any(stays) {
+            places.extend(kernel.index_of(site.marker));
         }
     }
     drop(facts);
-    if places.is_empty() {
-        return Ok(false);
-    }
     let mut patch = Patch::new();
     for place in places {
         let label = kernel.new_label("ccc_path");
         let label = kernel.label_stmt(label);
         patch.insert_before(place, [label]);
     }
-    kernel.apply(patch)?;
-    Ok(true)
+    kernel.apply(patch)
 }
 
 /// Refuses a path in a loop that is inside the marked one.
@@ -227,12 +228,11 @@ fn check_level(facts: &Facts<'_>, marked_loop: Loop, entry: Block) -> Result<(),
 
 /// Returns where the path ends.
 fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, entry: Block) -> Option<Block> {
-    let stmts = facts.kernel.stmts().iter().enumerate();
-    let ends = stmts.filter(|(_, stmt)| markers::of_stmt(stmt) == Some(Marker::PathEnd { id: site.id }));
     let joined = || join(facts, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
     // The compiler may have made copies; only one that every way from this entry comes to is the end.
+    let ends = site.ends.iter();
     let behind: Vec<Block> = ends
-        .filter_map(|(index, _)| facts.block_behind(index))
+        .filter_map(|&marker| facts.block_behind(marker))
         .filter(|&block| block != entry && facts.postdominators.postdominates(block, entry))
         .filter(|&block| facts.loops.innermost(block) == facts.loops.innermost(entry))
         .collect();
@@ -304,7 +304,7 @@ fn leaves(facts: &Facts<'_>, from: Block, to: Block) -> Refusal {
     }
     let trap = facts.cfg.terminator(to).filter(|&inst| facts.kernel.properties(inst).flow == Flow::Trap);
     match trap {
-        Some(inst) => Refusal::ThreadState { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) },
+        Some(inst) => Refusal::ThreadState { opcode: facts.opcode(inst), at: Origin::of(facts.kernel, inst) },
         None => Refusal::Leaves { at: facts.branch_place(from) },
     }
 }
@@ -314,8 +314,8 @@ fn marked_loop(facts: &Facts<'_>, site: &Site, entry: Block) -> Result<Loop, Ref
     if facts.loops.is_irreducible(entry) {
         return Err(Refusal::ControlFlow { what: "a cycle with two entries".to_owned(), at: facts.place(entry) });
     }
-    let begins: Vec<(usize, Block)> =
-        site.for_begins.iter().filter_map(|&stmt| Some((stmt, facts.block_behind(stmt)?))).collect();
+    let place = |&marker: &Marker| Some((facts.kernel.index_of(marker)?, facts.block_behind(marker)?));
+    let begins: Vec<(usize, Block)> = site.for_begins.iter().filter_map(place).collect();
     let is_marked = |candidate: Loop| {
         let header = facts.loops.header(candidate);
         begins.iter().any(|&(stmt, begin)| {

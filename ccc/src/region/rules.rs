@@ -8,10 +8,10 @@ use analysis::Block;
 use ptx_parser::{Flow, Inst, Memory, Mnemonic, Modifier, OpcodeData, Space, StmtKind};
 
 use crate::facts::Facts;
-use crate::names::called;
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::region::Region;
+use crate::source_names::called;
 
 /// Functions of the CUDA runtime that a lane may call for another one: they synchronise nothing and keep nothing per thread.
 const HARMLESS: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
@@ -31,7 +31,7 @@ fn check_inst(facts: &Facts<'_>, region: &Region, inst: Inst) -> Result<(), Refu
     let properties = kernel.properties(inst);
     let opcode = || facts.opcode(inst);
     // Finding it takes long where much is inlined, and mostly nobody asks.
-    let at = || Place::of(kernel, inst);
+    let at = || Origin::of(kernel, inst);
     match properties.flow {
         Flow::Call => return check_call(facts, inst, at()),
         Flow::IndirectBranch => {
@@ -52,7 +52,7 @@ fn check_inst(facts: &Facts<'_>, region: &Region, inst: Inst) -> Result<(), Refu
         return Err(Refusal::Local { alone: is_local_of(facts, region), at: at() });
     }
     if let Some(escape) = facts.escaped_to(inst) {
-        return Err(Refusal::EscapedLocal { opcode: opcode(), escape: Place::of(kernel, escape), at: at() });
+        return Err(Refusal::EscapedLocal { opcode: opcode(), escape: Origin::of(kernel, escape), at: at() });
     }
     // Carry chains cross no block that nvcc makes, but the flag is no register that could be put on the stack.
     let writes_stack = properties.side_effect && !kernel.defs(inst).is_empty();
@@ -82,7 +82,7 @@ fn is_asynchronous(opcode: &OpcodeData) -> bool {
     }
 }
 
-pub(crate) fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
+pub(crate) fn check_call(facts: &Facts<'_>, inst: Inst, at: Origin) -> Result<(), Refusal> {
     let kernel = facts.kernel;
     match kernel.callee_name(inst) {
         Some(name) if HARMLESS.contains(&name) => Ok(()),
@@ -121,7 +121,7 @@ fn change(kind: &StmtKind) -> i64 {
 
 /// The refusal of a loop because of an instruction that may wait for other lanes.
 pub(crate) fn refuse_waiting(facts: &Facts<'_>, inst: Inst) -> Refusal {
-    let at = Place::of(facts.kernel, inst);
+    let at = Origin::of(facts.kernel, inst);
     if facts.kernel.properties(inst).flow != Flow::Call {
         return Refusal::ConvergentLoop { opcode: facts.opcode(inst), at };
     }
@@ -144,6 +144,6 @@ pub(crate) fn waiting(facts: &Facts<'_>, blocks: impl IntoIterator<Item = Block>
             opcode.mnemonic() == Mnemonic::Cp && opcode.has_any(&of_the_thread) && !opcode.has(Modifier::Bulk);
         // A function that was not inlined may hold a barrier.
         (properties.convergent && !own_copy)
-            || (properties.flow == Flow::Call && check_call(facts, inst, Place::default()).is_err())
+            || (properties.flow == Flow::Call && check_call(facts, inst, Origin::default()).is_err())
     })
 }

@@ -16,13 +16,13 @@
 use analysis::{Block, Loop};
 use ptx_parser::StmtKind;
 
-use crate::facts::{Facts, repeatable};
-use crate::markers::{self, Kind, Marker, Site};
+use crate::facts::{Facts, rematerializable};
+use crate::markers::{Kind, Site};
 use crate::refusal::Refusal;
 
 /// The loop whose iterations are the steps. Its parent is the loop whose iterations are collected.
 pub(crate) fn inner_loop(facts: &Facts<'_>, site: &Site, marked_loop: Loop) -> Result<Loop, Refusal> {
-    let block = facts.cfg.block_of_stmt(site.stmt).ok_or(Refusal::NoSteps)?;
+    let block = facts.block_of_marker(site.marker).ok_or(Refusal::NoSteps)?;
     if site.kind == Kind::Recursion {
         return recursion(facts, block, marked_loop).ok_or(Refusal::Recursion);
     }
@@ -56,19 +56,16 @@ pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop
         exit = facts.postdominators.ipdom(exit)?;
     }
     let met = facts.ahead(marked_loop, entry);
-    for (index, stmt) in facts.kernel.stmts().iter().enumerate() {
-        if markers::of_stmt(stmt) == Some(Marker::PathEnd { id: site.id })
-            && let Some(end) = facts.block_behind(index).filter(|&end| met.contains(end))
-        {
-            exit = facts.postdominators.common(exit, end)?;
-        }
+    let ends = site.ends.iter().filter_map(|&marker| facts.block_behind(marker));
+    for end in ends.filter(|&end| met.contains(end)) {
+        exit = facts.postdominators.common(exit, end)?;
     }
     facts.loops.contains(marked_loop, exit).then_some(exit)
 }
 
 /// Returns true if the statements of a block can be written a second time: nothing in it is declared there, or hidden by something that is.
 pub(crate) fn is_copyable(facts: &Facts<'_>, block: Block) -> bool {
-    let named = repeatable::named(facts);
+    let named = rematerializable::named(facts);
     let kernel = facts.kernel;
     kernel.stmts()[facts.cfg.stmts(block)].iter().all(|stmt| match stmt.kind {
         StmtKind::Inst(inst) => {

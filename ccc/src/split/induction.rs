@@ -30,8 +30,8 @@ use analysis::{Block, Loop, User, Value, ValueKind};
 use ptx_parser::{Flow, Inst, Linear, Number, Operand, Reg, Relation, Running};
 
 use crate::facts::Facts;
-use crate::place::Place;
-use crate::split::whole::Whole;
+use crate::origin::Origin;
+use crate::split::unsplittable::Whole;
 
 /// Constants beyond this are no steps and offsets: within it, all that is computed from them fits 32 bits with a sign.
 const LARGEST: u64 = 1 << 30;
@@ -135,7 +135,7 @@ impl Test {
 
     /// The range, with either operand as the counter.
     fn range(self, facts: &Facts<'_>, steps: Loop, inductions: Vec<Induction>) -> Result<Range, Whole> {
-        let at = || Place::of(facts.kernel, self.inst);
+        let at = || Origin::of(facts.kernel, self.inst);
         let header = facts.loops.header(steps);
         let mut changing = None;
         for (counter, bound, relation) in [(1, 2, self.relation), (2, 1, self.relation.swapped())] {
@@ -182,7 +182,7 @@ impl Test {
         }
         match changing.map(|value| facts.values.kind(value)) {
             Some(ValueKind::Def(inst, _)) => {
-                Err(Whole::Bound { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) })
+                Err(Whole::Bound { opcode: facts.opcode(inst), at: Origin::of(facts.kernel, inst) })
             }
             _ => Err(Whole::Condition { at: at() }),
         }

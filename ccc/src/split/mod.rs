@@ -3,7 +3,7 @@
 //! A task with thousands of steps is one lane's. While there are other tasks, the other lanes have something to run; at the end, when
 //! nothing is stacked and nothing will be, they would wait for it. The steps of an inner `#CCC for` are independent of each other, so
 //! that the range may be cut into parts: then a lane *gives*, and the idle ones take a part each.
-//! How that is written, [`crate::emit::share`] shows.
+//! How that is written, [`crate::emit::work_sharing`] shows.
 //!
 //! # Why every step is run once
 //!
@@ -20,7 +20,7 @@
 //! The rest of the region behind the steps is run once by each part, so that it must have no effect.
 
 pub(crate) mod induction;
-pub(crate) mod whole;
+pub(crate) mod unsplittable;
 
 use ptx_parser::{Flow, Reg};
 
@@ -28,11 +28,11 @@ use crate::context::value::{Context, Source};
 use crate::facts::Facts;
 use crate::markers::{Kind, Site};
 use crate::options::Options;
-use crate::place::Place;
+use crate::origin::Origin;
 use crate::reduction::Part;
 use crate::region::Region;
 use crate::split::induction::{Bound, Range};
-use crate::split::whole::Whole;
+use crate::split::unsplittable::Whole;
 
 /// The operand of the end test that is changed so that a part ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ pub(crate) fn range(
         for &inst in facts.cfg.insts(block) {
             let properties = facts.kernel.properties(inst);
             if !properties.is_pure() && properties.flow != Flow::Branch {
-                return Err(Whole::Behind { at: Place::of(facts.kernel, inst) });
+                return Err(Whole::Behind { at: Origin::of(facts.kernel, inst) });
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  PTX ── cuModuleLoadDataEx ──> module                      (through cust)
-//!             │ refused: 222 with an older `.version` (older.rs), and then
+//!             │ refused: 222 with an older `.version` (version_downgrade.rs), and then
 //!             └── once more with a buffer for the log ──> "ptxas application ptx input, line 12; error   : Unknown symbol 's'"
 //!                                                            └──> Problem { line: 12, message: "Unknown symbol 's'" }
 //! ```
@@ -15,8 +15,8 @@ use std::fmt;
 
 use cust::module::Module;
 
-use super::code::CudaCode;
 use super::driver;
+use super::error_code::CudaCode;
 
 /// The code that is loaded.
 #[derive(Clone, Copy)]

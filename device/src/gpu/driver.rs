@@ -7,7 +7,7 @@ use cust::function::Function;
 use cust::stream::Stream;
 use cust::sys::{self, CUdevice_attribute as Attribute, CUjit_option as JitOption};
 
-use super::code::CudaCode;
+use super::error_code::CudaCode;
 use crate::LaunchConfig;
 
 /// Bytes for the log of the driver's compiler. What does not fit is cut off; the first errors are the ones that matter.

@@ -3,7 +3,7 @@
 use cust::module::Module;
 
 use super::compile::{self, Image};
-use super::older::Older;
+use super::version_downgrade::Older;
 use super::{CudaCode, Gpu, KernelProperties, Loaded, failed};
 use crate::{Error, KernelHandle};
 

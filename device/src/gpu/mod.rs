@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  PTX ──┬── ptx-parser ──> the kernel's parameters ── arguments are packed as for the emulator (pack.rs)
-//!        └── loading.rs ──> the driver's compiler ───> module ── shape.rs ──> launch.rs: event, launch, event ──> RunReport
+//!        └── loading.rs ──> the driver's compiler ───> module ── launch_limits.rs ──> launch.rs: event, launch, event ──> RunReport
 //! ```
 //!
 //! The driver is a library that is looked for when a GPU is opened (`device/cust-raw`); a machine without one gets
@@ -11,15 +11,15 @@
 //!
 //! All [`Gpu`]s of one ordinal in a process share its primary context. Nothing here depends on which thread calls.
 
-mod code;
 mod compile;
 mod driver;
+mod error_code;
 mod launch;
+mod launch_limits;
 mod loading;
-mod older;
 mod properties;
 mod scratch;
-mod shape;
+mod version_downgrade;
 
 use std::ffi::CString;
 use std::mem::ManuallyDrop;
@@ -36,8 +36,8 @@ use ptx_parser::Kernel;
 
 use crate::{Argument, Buffer, Description, Device, Error, Figures, KernelHandle, LaunchConfig, RunReport};
 
-pub use code::CudaCode;
 pub use compile::PtxProblem;
+pub use error_code::CudaCode;
 pub use properties::{ComputeMode, GpuProperties, KernelOccupancy, KernelProperties};
 
 use compile::Image;
@@ -221,7 +221,7 @@ impl Gpu {
     /// The kernel's code, allowed what the launch takes.
     fn function(&self, loaded: &Loaded, config: &LaunchConfig) -> Result<Function<'_>, Error> {
         let name = loaded.kernel.name();
-        shape::check(config, name, &loaded.properties, &self.properties)?;
+        launch_limits::check(config, name, &loaded.properties, &self.properties)?;
         let function =
             self.held.modules[loaded.module].1.get_function(name).map_err(failed("find the kernel in the code"))?;
         let shared = u64::from(loaded.properties.static_shared_bytes) + u64::from(config.dynamic_shared);

@@ -7,8 +7,8 @@ use cust::device::{Device, DeviceAttribute};
 use cust::function::{Function, FunctionAttribute};
 use serde::Serialize;
 
-use super::code::CudaCode;
 use super::driver;
+use super::error_code::CudaCode;
 
 /// A setting of a GPU, made by its administrator, that keeps processes off it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::memory::space::MemorySpace;
 
 /// Lanes of one warp of one block, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LanesAt {
     /// The place of the lanes in the program.
     pub site: Site,
     /// Linear block index.
@@ -83,29 +83,29 @@ pub enum Outcome {
     /// Lanes of a warp loop for ever, waiting for lanes of the same warp that wait for them to reconverge.
     SimtDeadlock {
         /// The lanes that loop.
-        running: Vec<Place>,
+        running: Vec<LanesAt>,
         /// The lanes that wait at a reconvergence point.
-        waiting: Vec<Place>,
+        waiting: Vec<LanesAt>,
     },
     /// All threads that can run repeat themselves, and no memory changes.
     Livelock {
         /// The threads that loop.
-        running: Vec<Place>,
+        running: Vec<LanesAt>,
         /// The threads that wait at barriers and reconvergence points meanwhile.
-        waiting: Vec<Place>,
+        waiting: Vec<LanesAt>,
     },
     /// A barrier or `.sync` operation waits for lanes that will not come.
     BarrierDivergence {
         /// Those who wait.
-        waiting: Vec<Place>,
+        waiting: Vec<LanesAt>,
         /// Those who are waited for, where they are.
-        missing: Vec<Place>,
+        missing: Vec<LanesAt>,
     },
     /// Resident blocks wait for others that have found no room to start. Continued on a copy of the memory, with blocks that had not
     /// started beside them, they got on.
     Starvation {
         /// The threads that loop.
-        running: Vec<Place>,
+        running: Vec<LanesAt>,
         /// Blocks that never started.
         waiting_blocks: u64,
         /// The number of resident blocks with which they made progress; `None` if it would have taken too long to find
@@ -115,12 +115,12 @@ pub enum Outcome {
     /// The step budget was used up.
     Budget {
         /// Threads that were running then.
-        running: Vec<Place>,
+        running: Vec<LanesAt>,
     },
     /// Somebody asked the launch to end ([`Monitor::interrupt`](crate::Monitor::interrupt)).
     Interrupted {
         /// Threads that were running then.
-        running: Vec<Place>,
+        running: Vec<LanesAt>,
     },
     /// An access that cannot be made, or a trap.
     Fault(Box<Fault>),
@@ -158,13 +158,13 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LanesAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "block {} warp {} lanes 0x{:08x} at {}", self.block, self.warp, self.lanes, self.site)
     }
 }
 
-fn places(f: &mut fmt::Formatter<'_>, label: &str, places: &[Place]) -> fmt::Result {
+fn places(f: &mut fmt::Formatter<'_>, label: &str, places: &[LanesAt]) -> fmt::Result {
     places.iter().take(8).try_for_each(|place| write!(f, "\n  {label}: {place}"))
 }
 

@@ -3,7 +3,7 @@
 use ptx_parser::{Mnemonic, Modifier, Operand, Space, Type};
 
 use super::rows::Width;
-use super::variables::Place;
+use super::variables::Location;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::access::{Generic, Shared};
@@ -154,7 +154,7 @@ pub(super) fn access(view: &View<'_, '_>) -> Option<Access> {
 
 fn address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize, shared: bool) -> Result<Address, Error> {
     let (row, offset, place) = d.address(view, index, false)?;
-    if matches!(place, Some(Place::Local(_) | Place::Frame(_))) {
+    if matches!(place, Some(Location::Local(_) | Location::Frame(_))) {
         return Err(d.unsupported(view, "local memory cannot be copied from or to"));
     }
     Ok(Address { row, offset, shared })

@@ -2,7 +2,7 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Space, Type};
 
-use super::current::Target;
+use super::current_inst::Target;
 use super::memory::{elements, target};
 use super::rows::Width;
 use super::{Decoder, View};

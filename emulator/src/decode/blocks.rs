@@ -7,7 +7,7 @@
 use ptx_parser::{Inst, Mnemonic, Modifier, Reg};
 use smallvec::{SmallVec, smallvec};
 
-use super::current::{Current, Target};
+use super::current_inst::{Current, Target};
 use super::functions::parts;
 use super::{Decoder, Frame, View, memory};
 use crate::exec::op::{Handler, NONE, Op, pick};

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::frames::Callee;
 use super::rows::Width;
-use super::variables::Place;
+use super::variables::Location;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
 use crate::exec::integer::Move;
@@ -100,7 +100,7 @@ impl<'m> Decoder<'m> {
         let function = self.functions.number(callee.name());
         let inner =
             Frame { kernel: callee, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
-        let mut params: FxHashMap<&'m str, Place> = FxHashMap::default();
+        let mut params: FxHashMap<&'m str, Location> = FxHashMap::default();
         for (formal, actual) in callee.params().iter().zip(arguments) {
             if formal.space == Space::Reg {
                 let from = self.value(view, actual, formal.ty)?;
@@ -143,7 +143,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// The place of an argument that is a parameter variable.
-    pub(super) fn actual_place(&mut self, view: &View<'_, 'm>, actual: &Operand) -> Result<Place, Error> {
+    pub(super) fn actual_place(&mut self, view: &View<'_, 'm>, actual: &Operand) -> Result<Location, Error> {
         match *actual {
             Operand::Symbol(symbol, Offset::ZERO) => self.place(view, symbol),
             _ => Err(self.unsupported(view, "only variables in .param can be passed to a .param parameter")),

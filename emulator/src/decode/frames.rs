@@ -13,7 +13,7 @@ use ptx_parser::{Offset, Operand, Space, Type};
 use rustc_hash::FxHashMap;
 
 use super::functions::{Framed, formal_bytes, layout};
-use super::variables::Place;
+use super::variables::Location;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
 use crate::exec::frame::{Enter, FrameCopy, FrameSizes, Invoke, Leave, REGISTER};
@@ -104,8 +104,8 @@ impl<'m> Decoder<'m> {
             let bytes = bytes.min(1 << 20) as u32;
             let entry = match *operand {
                 Operand::Symbol(symbol, Offset::ZERO) => match self.place(view, symbol)? {
-                    Place::Local(at) => [NONE, at as u32, offset, bytes],
-                    Place::Frame(at) => {
+                    Location::Local(at) => [NONE, at as u32, offset, bytes],
+                    Location::Frame(at) => {
                         let fp = self.stack_rows().fp;
                         [fp | TAG64, at as u32, offset, bytes]
                     }
@@ -163,11 +163,11 @@ impl<'m> Decoder<'m> {
         let inner = Frame { kernel, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
         let formals = || kernel.results().iter().chain(kernel.params());
         let (offsets, _) = layout(formals().map(formal_bytes));
-        let mut params: FxHashMap<&'m str, Place> = FxHashMap::default();
+        let mut params: FxHashMap<&'m str, Location> = FxHashMap::default();
         let (mut into, mut out) = (Vec::new(), Vec::new());
         for (position, (formal, &offset)) in formals().zip(&offsets).enumerate() {
             if formal.space != Space::Reg {
-                params.insert(&formal.name, Place::Frame(offset.into()));
+                params.insert(&formal.name, Location::Frame(offset.into()));
             } else if let Some(row) = self.formal_register(&inner, &formal.name) {
                 let list = if position < kernel.results().len() { &mut out } else { &mut into };
                 list.extend([row, 0, offset, 8 | REGISTER]);

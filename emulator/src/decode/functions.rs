@@ -3,9 +3,9 @@
 use ptx_parser::{Inst, Kernel, Parameter, Reg, Space, Symbol, Type};
 use rustc_hash::FxHashMap;
 
-use super::drafts::Drafts;
+use super::draft_blocks::Drafts;
 use super::rows::{Rows, Width};
-use super::variables::Place;
+use super::variables::Location;
 use crate::exec::frame::FRAME_HEAD;
 use crate::program::registers::untagged;
 
@@ -18,7 +18,7 @@ pub(super) struct Function<'m> {
     /// Rows of its registers: the first one, and how many.
     pub(super) rows: FxHashMap<Reg, (u32, u32)>,
     /// Places of its variables.
-    pub(super) places: FxHashMap<Symbol, Place>,
+    pub(super) places: FxHashMap<Symbol, Location>,
 }
 
 /// The functions that have been met, the kernel among them.
@@ -78,19 +78,19 @@ impl<'m> Functions<'m> {
     }
 
     /// The place of a variable of a function, if it has one.
-    pub(super) fn place(&self, function: usize, symbol: Symbol) -> Option<Place> {
+    pub(super) fn place(&self, function: usize, symbol: Symbol) -> Option<Location> {
         self.list[function].places.get(&symbol).copied()
     }
 
     /// The place that a variable of a function has in another call of that function.
-    pub(super) fn common_place(&self, function: usize, symbol: Symbol) -> Option<Place> {
+    pub(super) fn common_place(&self, function: usize, symbol: Symbol) -> Option<Location> {
         let name = self.list[function].name;
         let mut others = self.list.iter().filter(|other| other.name == name);
         others.find_map(|other| other.places.get(&symbol).copied())
     }
 
     /// Gives a variable of a function its place.
-    pub(super) fn set_place(&mut self, function: usize, symbol: Symbol, place: Place) {
+    pub(super) fn set_place(&mut self, function: usize, symbol: Symbol, place: Location) {
         self.list[function].places.insert(symbol, place);
     }
 }

@@ -2,9 +2,9 @@
 
 use ptx_parser::{Memory, Mnemonic, Modifier, Operand, Space, Type};
 
-use super::current::Target;
+use super::current_inst::Target;
 use super::rows::Width;
-use super::variables::Place;
+use super::variables::Location;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
@@ -72,16 +72,16 @@ macro_rules! by_space {
     };
 }
 
-pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Result<Target, Error> {
+pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option<Location>) -> Result<Target, Error> {
     let target = match (view.opcode.properties().space, place) {
-        (Some(Space::Param), Some(Place::Local(_) | Place::Frame(_))) | (Some(Space::Local), _) => Target::Local,
+        (Some(Space::Param), Some(Location::Local(_) | Location::Frame(_))) | (Some(Space::Local), _) => Target::Local,
         // By address, a called function can only mean its own parameters, which are local here, and a store only those of a call.
         (Some(Space::Param), None) if view.frame.back.is_some() || view.has(Modifier::ParamFunc) => Target::Local,
         (Some(Space::Param), None) if view.opcode.mnemonic() == Mnemonic::St => Target::Local,
         (Some(Space::Param | Space::Const), _) => Target::Constant,
         (Some(Space::Global), _) => Target::Global,
         (Some(Space::Shared), _) => Target::Shared,
-        (Some(Space::Generic) | None, Some(Place::Param(_))) => Target::Constant,
+        (Some(Space::Generic) | None, Some(Location::Param(_))) => Target::Constant,
         (Some(Space::Generic) | None, _) => Target::Generic,
         _ => return Err(d.unsupported(view, "this state space is not modelled")),
     };
@@ -160,7 +160,7 @@ fn load<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let target = target(d, view, place)?;
     let ty = view.ty();
     let (rows, width) = destinations(d, view)?;
-    if let (Some(Place::Param(at)), &[result], true) =
+    if let (Some(Location::Param(at)), &[result], true) =
         (place, rows.as_slice(), ty != Type::B128 && row_is_constant(view))
     {
         return parameter(d, view, at, result, width);

@@ -6,23 +6,24 @@
 //!   system's ([`system`]).
 //! - What one instruction becomes is chosen in [`instructions`] and decided in one file per group: [`integer`],
 //!   [`float`], [`half`], [`logic`], [`convert`], [`moves`], [`memory`], [`atomic`], [`asynchronous`], [`video`],
-//!   [`warp`]. Control flow is in [`flow`], what is not run in [`refused`].
-//! - Operands are in [`operands`], variables and parameters in [`places`].
+//!   [`warp`]. Control flow is in [`flow`], what is not run in [`refusals`].
+//! - Operands are in [`operands`], variables and parameters in [`variable_allocation`].
 //! - [`blocks`] puts into the current block what an instruction becomes, and [`finish`] makes the program.
 //!
 //! The state of all that has one struct per kind, in files that do not know the [`Decoder`]: the instruction that is being
-//! decoded ([`current`]), the blocks that are being made ([`drafts`], [`repeated`]), rows ([`rows`]), constants ([`constants`]),
+//! decoded ([`current_inst`]), the blocks that are being made ([`draft_blocks`], [`address_reuse`]), rows ([`rows`]), constants ([`constants`]),
 //! variables ([`variables`]), functions and frames ([`functions`]), names ([`names`]), and the side tables
 //! ([`Tables`]).
 
+mod address_reuse;
 mod asynchronous;
 mod atomic;
 mod blocks;
 mod calls;
 mod constants;
 mod convert;
-mod current;
-mod drafts;
+mod current_inst;
+mod draft_blocks;
 mod finish;
 mod float;
 mod flow;
@@ -37,12 +38,11 @@ mod memory;
 mod moves;
 mod names;
 mod operands;
-mod places;
-mod refused;
-mod repeated;
+mod refusals;
 mod rows;
 mod stack;
 mod system;
+mod variable_allocation;
 mod variables;
 mod video;
 mod warp;
@@ -57,12 +57,12 @@ use crate::program::storage::Param;
 use crate::program::tables::Tables;
 
 use constants::{Constants, Definitions};
-use current::Current;
-use drafts::Drafts;
+use current_inst::Current;
+use draft_blocks::Drafts;
 use functions::{Frames, Functions};
 use names::Names;
 use rows::Rows;
-use variables::{Place, Variables};
+use variables::{Location, Variables};
 
 /// One use of a function: the kernel itself, or the body of a call.
 struct Frame<'m> {
@@ -71,7 +71,7 @@ struct Frame<'m> {
     function: usize,
     labels: FxHashMap<ptx_parser::Label, u32>,
     /// Parameters by name.
-    params: FxHashMap<&'m str, Place>,
+    params: FxHashMap<&'m str, Location>,
     /// The block that `ret` branches to; `None` in the kernel itself.
     back: Option<u32>,
 }
@@ -181,7 +181,7 @@ fn program(module: &Module, name: &str, names: bool) -> Result<Program, Error> {
     for param in kernel.params() {
         let offset = end.checked_next_multiple_of(u64::from(param.align.max(1))).unwrap_or(end);
         end = offset.saturating_add(param.bytes());
-        params.insert(&*param.name, Place::Param(offset));
+        params.insert(&*param.name, Location::Param(offset));
         table.push(Param { name: param.name.clone(), offset, bytes: param.bytes() });
     }
     if end > MAX_PARAMETER_BYTES {
@@ -218,7 +218,12 @@ impl<'m> Decoder<'m> {
     }
 
     /// Decodes the body of a kernel or function.
-    fn body(&mut self, kernel: &'m Kernel, params: FxHashMap<&'m str, Place>, back: Option<u32>) -> Result<(), Error> {
+    fn body(
+        &mut self,
+        kernel: &'m Kernel,
+        params: FxHashMap<&'m str, Location>,
+        back: Option<u32>,
+    ) -> Result<(), Error> {
         let function = self.functions.number(kernel.name());
         self.functions.stack.push(kernel.name());
         let mut frame = Frame { kernel, function, labels: FxHashMap::default(), params, back };

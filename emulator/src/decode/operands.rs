@@ -4,7 +4,7 @@ use ptx_parser::{Base, Operand, Reg, Special, SpecialName, Symbol, Type};
 
 use super::functions::parts;
 use super::rows::Width;
-use super::variables::Place;
+use super::variables::Location;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
 use crate::exec::convert::Extend;
@@ -51,7 +51,7 @@ impl<'m> Decoder<'m> {
         }
         let width = Width::of(ty);
         if let Operand::Symbol(symbol, offset) = *operand
-            && let Place::Frame(at) = self.place(view, symbol)?
+            && let Location::Frame(at) = self.place(view, symbol)?
         {
             return Ok(self.frame_address(at.wrapping_add_signed(offset.get()), width));
         }
@@ -167,11 +167,13 @@ impl<'m> Decoder<'m> {
     /// The address of a symbol plus an offset, in its own state space.
     pub(super) fn address_of(&mut self, view: &View<'_, 'm>, symbol: Symbol, offset: i64) -> Result<Source, Error> {
         Ok(match self.place(view, symbol)? {
-            Place::Shared(at) | Place::Local(at) => Source::Bits(at.wrapping_add_signed(offset)),
-            Place::Param(at) => Source::Bits(PARAM_ADDRESS.wrapping_add(at).wrapping_add_signed(offset)),
-            Place::Global(number) => Source::Global(number, offset),
-            Place::Function(address) => Source::Bits(address.wrapping_add_signed(offset)),
-            Place::Frame(_) => return Err(self.unsupported(view, "a variable of a called function is no constant")),
+            Location::Shared(at) | Location::Local(at) => Source::Bits(at.wrapping_add_signed(offset)),
+            Location::Param(at) => Source::Bits(PARAM_ADDRESS.wrapping_add(at).wrapping_add_signed(offset)),
+            Location::Global(number) => Source::Global(number, offset),
+            Location::Function(address) => Source::Bits(address.wrapping_add_signed(offset)),
+            Location::Frame(_) => {
+                return Err(self.unsupported(view, "a variable of a called function is not a constant"));
+            }
         })
     }
 
@@ -198,7 +200,7 @@ impl<'m> Decoder<'m> {
         view: &View<'_, 'm>,
         index: usize,
         generic: bool,
-    ) -> Result<(u32, u64, Option<Place>), Error> {
+    ) -> Result<(u32, u64, Option<Location>), Error> {
         let Some(&Operand::Address(base, offset)) = view.operand(index) else {
             return Err(self.unsupported(view, format!("operand {} must be an address", index + 1)));
         };
@@ -207,22 +209,22 @@ impl<'m> Decoder<'m> {
             Base::Reg(reg) => {
                 let row = self.row(view.frame, reg);
                 if Width::of_row(row) == Width::Pred {
-                    return Err(self.unsupported(view, "a predicate is no address"));
+                    return Err(self.unsupported(view, "a predicate is not an address"));
                 }
                 Ok((row, wide, None))
             }
             Base::Absolute => Ok((self.constant(Width::W64, Source::Bits(0)), wide, None)),
             Base::Symbol(symbol) => {
                 let place = self.place(view, symbol)?;
-                if let Place::Frame(at) = place {
+                if let Location::Frame(at) = place {
                     let window = if generic { LOCAL_WINDOW } else { 0 };
                     let offset = at.wrapping_add(wide).wrapping_add(window);
                     return Ok((self.stack_rows().fp | TAG64, offset, Some(place)));
                 }
                 let source = self.address_of(view, symbol, offset.get())?;
                 let source = match (place, source) {
-                    (Place::Shared(_), Source::Bits(at)) if generic => Source::Bits(SHARED_WINDOW.wrapping_add(at)),
-                    (Place::Local(_), Source::Bits(at)) if generic => Source::Bits(LOCAL_WINDOW.wrapping_add(at)),
+                    (Location::Shared(_), Source::Bits(at)) if generic => Source::Bits(SHARED_WINDOW.wrapping_add(at)),
+                    (Location::Local(_), Source::Bits(at)) if generic => Source::Bits(LOCAL_WINDOW.wrapping_add(at)),
                     (_, source) => source,
                 };
                 Ok((self.constant(Width::W64, source), 0, Some(place)))

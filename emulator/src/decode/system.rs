@@ -3,7 +3,7 @@
 use ptx_parser::{Offset, Operand};
 
 use super::rows::Width;
-use super::variables::Place;
+use super::variables::Location;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::exec::calls::{SystemCall, SystemFunction};
@@ -67,8 +67,8 @@ impl<'m> Decoder<'m> {
         };
         let bytes = self.actual_bytes(view, operand).min(8) as u32;
         match self.place(view, symbol)? {
-            Place::Local(at) => Ok([NONE, at as u32, bytes]),
-            Place::Frame(at) => Ok([self.stack_rows().fp | TAG64, at as u32, bytes]),
+            Location::Local(at) => Ok([NONE, at as u32, bytes]),
+            Location::Frame(at) => Ok([self.stack_rows().fp | TAG64, at as u32, bytes]),
             _ => Err(self.unsupported(view, "only variables in .param can be passed by memory")),
         }
     }

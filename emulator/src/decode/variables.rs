@@ -7,7 +7,7 @@ use crate::program::storage::{Global, SharedVariable};
 
 /// The location of a variable or parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// At an offset of the block's shared memory.
     Shared(u64),
     /// At an offset of the thread's local memory. Parameters of calls live there too.
@@ -26,7 +26,7 @@ pub(super) enum Place {
 #[derive(Default)]
 pub(super) struct Variables {
     /// Those of the module by name.
-    pub(super) places: FxHashMap<Box<str>, Place>,
+    pub(super) places: FxHashMap<Box<str>, Location>,
     pub(super) globals: Vec<Global>,
     pub(super) shared_bytes: u64,
     pub(super) shared: Vec<SharedVariable>,
@@ -35,30 +35,30 @@ pub(super) struct Variables {
 
 impl Variables {
     /// Allocates a variable in global or constant memory.
-    pub(super) fn add_global(&mut self, variable: &Variable) -> Place {
+    pub(super) fn add_global(&mut self, variable: &Variable) -> Location {
         self.globals.push(Global {
             name: variable.name.clone(),
             bytes: variable.bytes(),
             constant: variable.space == Space::Const,
             init: variable.init.clone().unwrap_or_default(),
         });
-        let place = Place::Global(self.globals.len() as u32 - 1);
+        let place = Location::Global(self.globals.len() as u32 - 1);
         self.places.insert(variable.name.clone(), place);
         place
     }
 
     /// Allocates a variable in the thread's local memory.
-    pub(super) fn add_local(&mut self, variable: &Variable) -> Place {
+    pub(super) fn add_local(&mut self, variable: &Variable) -> Location {
         let offset = self.local_bytes.next_multiple_of(u64::from(variable.align.max(1)));
         self.local_bytes = offset.saturating_add(variable.bytes());
-        Place::Local(offset)
+        Location::Local(offset)
     }
 
     /// Puts a variable at an offset of the block's shared memory.
-    pub(super) fn add_shared(&mut self, variable: &Variable, offset: u64) -> Place {
+    pub(super) fn add_shared(&mut self, variable: &Variable, offset: u64) -> Location {
         self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
         let bytes = variable.count.is_some().then(|| variable.bytes());
         self.shared.push(SharedVariable { name: variable.name.clone(), start: offset, bytes });
-        Place::Shared(offset)
+        Location::Shared(offset)
     }
 }

@@ -1,9 +1,9 @@
 //! The state spaces that accesses go to, and the traffic that they count.
 
-use super::known::{Passes, Pattern};
+use super::address_cache::{Passes, Pattern};
+use super::address_pattern::{Halves, NO_ADDRESSES, regular_passes};
 use super::op::{Ctx, Op};
-use super::pattern::{Halves, NO_ADDRESSES, regular_passes};
-use super::seen::Broken;
+use super::rule_violations::Broken;
 use super::traffic::{passes, sectors};
 use crate::api::outcome::FaultKind;
 use crate::memory::regions::Region;

@@ -5,13 +5,13 @@
 use std::marker::PhantomData;
 
 use super::access::{Space, lane_access};
+use super::address_pattern::{addresses, halves};
 use super::float::{Float, maximum, minimum};
 use super::lanes::lanes;
 use super::op::{Ctx, Execute, NONE, Op};
-use super::pattern::{addresses, halves};
 use super::rows::{Bits, Value};
 use super::traffic::distinct;
-use crate::memory::words::Word;
+use crate::memory::raw_access::Word;
 
 /// The update that an atomic makes to a value. Its inputs are the old value, the operand `b`, and for `cas` the operand
 /// `c`.

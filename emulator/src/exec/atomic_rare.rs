@@ -10,15 +10,15 @@ use std::sync::Mutex;
 use ptx_parser::Type;
 
 use super::access::{Space, lane_access};
+use super::address_pattern::addresses;
 use super::atomic::{add_global, count_atomic};
 use super::float::{maximum, minimum};
 use super::formats::Format;
 use super::lanes::lanes;
 use super::op::{Ctx, Execute, NONE, Op};
-use super::pattern::addresses;
 use super::rounding::Mode;
 use super::scalar::{get, set};
-use crate::memory::words::Word;
+use crate::memory::raw_access::Word;
 use crate::program::tables::{Rare, RareForm};
 
 impl RareForm {

@@ -95,7 +95,7 @@ fn write_operand(ctx: &mut Ctx<'_>, at: u32, lane: usize, value: u64) {
 fn bytes_at(ctx: &mut Ctx<'_>, op: &Op, lane: usize, address: u64) -> Option<u8> {
     let host = Generic::resolve(ctx, op, address, 1, lane)?;
     // SAFETY: `resolve` promised a byte there.
-    Some(unsafe { <u8 as crate::memory::words::Word>::peek(host, ctx.solo) })
+    Some(unsafe { <u8 as crate::memory::raw_access::Word>::peek(host, ctx.solo) })
 }
 
 /// A text that ends with a zero byte.

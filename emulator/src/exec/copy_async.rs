@@ -4,14 +4,14 @@
 //! reads too early, without waiting, is noticed by the checks alone (`observe/checks/copies.rs`).
 
 use super::access::{Global, Shared, Space};
+use super::address_pattern::{addresses, halves};
 use super::lanes::lanes;
 use super::mbarrier;
 use super::op::{Ctx, Execute, NONE, Op};
-use super::pattern::{addresses, halves};
 use super::scalar::get;
 use crate::api::outcome::FaultKind;
+use crate::memory::raw_access::Word;
 use crate::memory::space::SHARED_WINDOW;
-use crate::memory::words::Word;
 use crate::program::tables::{Address, Copy};
 
 /// Copy number `op.imm` of the program.

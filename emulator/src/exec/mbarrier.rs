@@ -8,12 +8,12 @@
 use std::marker::PhantomData;
 
 use super::access::{Space, lane_access};
+use super::address_pattern::addresses;
 use super::lanes::lanes;
 use super::op::{Ctx, Execute, NONE, Op};
-use super::pattern::addresses;
 use super::payload::{Payload, choices, payloads};
 use super::scalar::{get, scalar, set};
-use crate::memory::words::Word;
+use crate::memory::raw_access::Word;
 
 const TX_BITS: u32 = 21;
 const COUNT_BITS: u32 = 20;

@@ -6,6 +6,8 @@
 //! who reconverges) know nothing of this module, and this module nothing of them.
 
 pub(crate) mod access;
+pub(crate) mod address_cache;
+pub(crate) mod address_pattern;
 pub(crate) mod atomic;
 pub(crate) mod atomic_rare;
 pub(crate) mod calls;
@@ -19,19 +21,17 @@ pub(crate) mod formats;
 pub(crate) mod frame;
 pub(crate) mod half;
 pub(crate) mod integer;
-pub(crate) mod known;
 pub(crate) mod lanes;
 pub(crate) mod mbarrier;
 pub(crate) mod moves;
 pub(crate) mod op;
-pub(crate) mod pattern;
 pub(crate) mod payload;
 pub(crate) mod printf;
 pub(crate) mod rounding;
 pub(crate) mod rows;
+pub(crate) mod rule_violations;
 pub(crate) mod scalar;
 pub(crate) mod scalar_ops;
-pub(crate) mod seen;
 pub(crate) mod system;
 pub(crate) mod traffic;
 pub(crate) mod transfer;

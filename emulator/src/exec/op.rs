@@ -3,9 +3,9 @@
 //! [`Ctx`] knows of the program only its [`Tables`], and of the launch only the memory and the system: not the
 //! program, whose ops it runs.
 
-use super::known::Known;
+use super::address_cache::Known;
 use super::lanes::{Row32, Row64};
-use super::seen::Seen;
+use super::rule_violations::Seen;
 use super::system::System;
 use crate::api::outcome::FaultKind;
 use crate::memory::regions::{Region, Regions};

@@ -8,7 +8,7 @@ use crate::api::error::Site;
 use crate::api::launch::Launch;
 use crate::memory::access::Kind;
 use crate::memory::heap::{BadFree, HEAP_ADDRESS, HEAP_END, Heap};
-use crate::memory::written::Bits;
+use crate::memory::written_bytes::Bits;
 use crate::program::listing::Listing;
 
 /// See the module.

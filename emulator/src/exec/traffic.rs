@@ -2,9 +2,9 @@
 //!
 //! Where both halves of a warp have a pattern, the answer is arithmetic on two ranges; only scattered lanes are counted one by one.
 
-use super::known::{Passes, Pattern};
+use super::address_cache::{Passes, Pattern};
+use super::address_pattern::Halves;
 use super::lanes::lanes;
-use super::pattern::Halves;
 
 /// The distinct 32-byte sectors that a warp's access touches.
 #[inline(always)]

@@ -2,18 +2,18 @@
 //!
 //! `op.a` is the tagged address row, `op.imm` the offset. Of a scalar (`ONE`) `op.d` is the row that is moved; of a vector of `op.e`
 //! elements the rows are in the operand lists from `op.d` on. [`NONE`] is an element that nobody wants. `op.c` is nonzero for
-//! accesses that order others (acquire, release, volatile). `op.b` is the slot that the access shares with others (see `pattern.rs`).
+//! accesses that order others (acquire, release, volatile). `op.b` is the slot that the access shares with others (see `address_pattern.rs`).
 
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
 
 use super::access::{Space, lane_access};
-use super::known::Pattern;
+use super::address_cache::Pattern;
+use super::address_pattern::{Halves, addresses, halves, regular};
 use super::lanes::lanes;
 use super::op::{Ctx, Execute, NONE, Op};
-use super::pattern::{Halves, addresses, halves, regular};
 use super::rows::Bits;
-use crate::memory::words::{Word, copy_shared};
+use crate::memory::raw_access::{Word, copy_shared};
 
 /// A type in memory, as a load or store names it.
 pub(crate) trait Stored {

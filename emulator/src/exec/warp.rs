@@ -11,7 +11,7 @@ use super::lanes::lanes;
 use super::op::{Ctx, Execute, FULL, NONE, Op};
 use super::payload::{Form, choices, payloads};
 use super::rows::{Bits, write, write_pred};
-use super::seen::Broken;
+use super::rule_violations::Broken;
 use crate::api::rule::Rule;
 
 choices! {

@@ -10,8 +10,8 @@
 //! a lane runs up to [`WATCHED`] blocks, so that rounds are longer, and a lane that repeated itself rests until the turn is
 //! over; a turn is bounded, and the next one begins with nobody resting.
 
-use super::draw::Draw;
-use super::pace::QUANTUM;
+use super::random::Draw;
+use super::turn_length::QUANTUM;
 use super::{Group, Groups, Machine, Setup, State};
 
 /// The most blocks that a lane executes at a stretch, a power of two.

@@ -4,12 +4,12 @@
 //! others stand ready, wait at a barrier or `.sync` operation, or have arrived where their branch's lanes meet.
 
 pub(crate) mod aware;
-pub(crate) mod draw;
 pub(crate) mod its;
 pub(crate) mod mimd;
-pub(crate) mod pace;
-pub(crate) mod points;
+pub(crate) mod random;
+pub(crate) mod reconvergence_points;
 pub(crate) mod stack;
+pub(crate) mod turn_length;
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use crate::api::options::Aware;
 use crate::program::Program;
 use crate::stats::scheduling::Scheduling;
-use pace::{QUANTUM, SLICE};
+use turn_length::{QUANTUM, SLICE};
 
 /// The options of the launch that machines use.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@
 
 use smallvec::smallvec;
 
-use super::draw::Draw;
+use super::random::Draw;
 use super::{Group, Groups, Machine, Setup, State};
 use crate::program::code::NO_BLOCK;
 

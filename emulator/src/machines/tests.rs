@@ -2,9 +2,9 @@
 //! places. On the fair machines, no lane that can run waits for longer than their module documentation promises.
 
 use super::aware::Aware;
-use super::draw::Draw;
 use super::its::Its;
 use super::mimd::Mimd;
+use super::random::Draw;
 use super::stack::Stack;
 use super::*;
 use crate::api::options::Order;

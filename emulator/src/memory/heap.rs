@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::written::{Bits, Written};
+use super::written_bytes::{Bits, Written};
 use crate::api::error::Site;
 
 /// The beginning of the heap, which is below all other global memory.

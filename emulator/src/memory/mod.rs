@@ -5,14 +5,14 @@
 
 pub(crate) mod access;
 pub(crate) mod heap;
+pub(crate) mod raw_access;
 pub(crate) mod regions;
 pub(crate) mod space;
-pub(crate) mod words;
-pub(crate) mod written;
+pub(crate) mod written_bytes;
 
 use crate::api::error::Error;
 use heap::{HEAP_END, Heap};
-use written::{Bits, Written};
+use written_bytes::{Bits, Written};
 
 use regions::{Region, Regions};
 use space::PARAM_ADDRESS;

@@ -1,5 +1,5 @@
 //! The global memory of a launch: ranges of addresses and the host memory behind them. The code that reads and writes
-//! it is in `words.rs`.
+//! it is in `raw_access.rs`.
 
 use crate::api::rule::Rule;
 

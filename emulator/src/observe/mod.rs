@@ -1,10 +1,10 @@
 //! The observation of a running launch, if asked for: for the checks, and as a trace.
 //!
-//! The loop over a warp's instructions exists twice: as it is in `run/turn.rs`, which knows nothing of this file, and here, where
+//! The loop over a warp's instructions exists twice: as it is in `run/warp_turn.rs`, which knows nothing of this file, and here, where
 //! every instruction is shown to the observer first. A turn chooses between them once.
 
 pub(crate) mod checks;
-pub(crate) mod touched;
+pub(crate) mod local_accesses;
 pub(crate) mod trace;
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::program::Program;
 use crate::program::code::{Block, End};
 use checks::Checker;
-use touched::Touched;
+use local_accesses::Touched;
 use trace::Tracer;
 
 /// See the module.
@@ -118,7 +118,7 @@ impl Observer {
         }
     }
 
-    /// The straight-line part of a block, as `run_ops` of `run/turn.rs` runs it. Returns the first instruction that it did not come to: the end's.
+    /// The straight-line part of a block, as `run_ops` of `run/warp_turn.rs` runs it. Returns the first instruction that it did not come to: the end's.
     pub(crate) fn run_ops(
         &mut self,
         ctx: &mut Ctx<'_>,

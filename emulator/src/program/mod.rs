@@ -6,8 +6,8 @@
 
 pub(crate) mod code;
 pub(crate) mod dataflow;
-pub(crate) mod fit;
 pub(crate) mod graph;
+pub(crate) mod launch_fit;
 pub(crate) mod listing;
 pub(crate) mod registers;
 pub(crate) mod storage;
@@ -37,7 +37,7 @@ pub struct Program {
     pub(crate) storage: Storage,
     /// The rows that instructions read and write.
     pub(crate) dataflow: Dataflow,
-    /// Slots for what accesses of one block share; see `exec/pattern.rs`.
+    /// Slots for what accesses of one block share; see `exec/address_pattern.rs`.
     pub(crate) slots: u32,
     /// It asks for the workspace that the blocks of a cooperative launch share.
     pub(crate) cooperates: bool,

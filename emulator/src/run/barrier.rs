@@ -12,7 +12,7 @@ use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
 use crate::exec::lanes::lanes;
 use crate::exec::op::Ctx;
-use crate::exec::seen::Broken;
+use crate::exec::rule_violations::Broken;
 use crate::machines::{Machine, State};
 use crate::program::Program;
 use crate::program::code::{BarrierKind, End};
@@ -306,7 +306,7 @@ impl Barrier {
             if released == 0 {
                 continue;
             }
-            for Place { kind, lanes, next, .. } in places(program, &warp.machine, released) {
+            for Waiting { kind, lanes, next, .. } in places(program, &warp.machine, released) {
                 match kind {
                     BarrierKind::And(_, row) => warp.set_pred(row, lanes, holding == counted),
                     BarrierKind::Or(_, row) => warp.set_pred(row, lanes, holding != 0),
@@ -323,7 +323,7 @@ impl Barrier {
 }
 
 /// A barrier instruction at which lanes wait.
-pub(crate) struct Place {
+pub(crate) struct Waiting {
     pub(crate) pc: u32,
     pub(crate) lanes: u32,
     kind: BarrierKind,
@@ -333,13 +333,13 @@ pub(crate) struct Place {
 }
 
 /// The barrier instructions at which some of a warp's lanes wait.
-pub(crate) fn places<M: Machine>(program: &Program, machine: &M, lanes: u32) -> SmallVec<[Place; 2]> {
-    let mut places: SmallVec<[Place; 2]> = SmallVec::new();
+pub(crate) fn places<M: Machine>(program: &Program, machine: &M, lanes: u32) -> SmallVec<[Waiting; 2]> {
+    let mut places: SmallVec<[Waiting; 2]> = SmallVec::new();
     let mut add = |pc: u32, lanes: u32| {
         if let Some(place) = places.iter_mut().find(|place| place.pc == pc) {
             place.lanes |= lanes;
         } else if let End::Barrier { kind, next, aligned, inst, .. } = program.code.blocks[pc as usize].end {
-            places.push(Place { pc, lanes, kind, next, aligned, inst });
+            places.push(Waiting { pc, lanes, kind, next, aligned, inst });
         }
     };
     if let Some(pc) = machine.wait_together(lanes) {

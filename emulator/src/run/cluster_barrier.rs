@@ -7,7 +7,7 @@ use super::barrier::{Arrival, Opened, places};
 use super::warp::Warp;
 use crate::api::rule::Rule;
 use crate::exec::op::Ctx;
-use crate::exec::seen::Broken;
+use crate::exec::rule_violations::Broken;
 use crate::machines::Machine;
 use crate::program::Program;
 use crate::program::code::BarrierKind;

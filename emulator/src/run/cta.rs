@@ -1,22 +1,22 @@
 //! One block of threads on its way: its warps, its shared memory, its barriers.
 //!
-//! Warps take turns (`turn.rs`). A turn ends when the warp has ended, when it waits, or when its quantum is used up; after each
+//! Warps take turns (`warp_turn.rs`). A turn ends when the warp has ended, when it waits, or when its quantum is used up; after each
 //! turn the barriers are looked at. In a round every warp that has not ended has one turn, so that none waits for another one's.
 
 use std::sync::PoisonError;
 
 use super::barrier::Barriers;
 use super::env::Env;
-use super::turn::{Turn, turn};
 use super::warp::Warp;
+use super::warp_turn::{Turn, turn};
 use super::worker::{Stop, Worker};
 use crate::api::launch::in_three;
-use crate::exec::known::Known;
+use crate::exec::address_cache::Known;
 use crate::exec::lanes::{Row32, Row64};
 use crate::machines::Machine;
-use crate::machines::draw::Draw;
 use crate::machines::its::Its;
-use crate::machines::pace::QUANTUM;
+use crate::machines::random::Draw;
+use crate::machines::turn_length::QUANTUM;
 use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::stats::counts::Counters;

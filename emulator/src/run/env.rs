@@ -15,7 +15,7 @@ use crate::memory::heap::Heap;
 use crate::memory::regions::Regions;
 use crate::observe::Observer;
 use crate::program::Program;
-use crate::program::fit::RESERVED_SHARED;
+use crate::program::launch_fit::RESERVED_SHARED;
 use crate::program::registers::Source;
 
 /// The data that all host threads of a launch share.

@@ -6,6 +6,6 @@ pub(crate) mod cta;
 pub(crate) mod env;
 pub(crate) mod grid;
 mod sync;
-mod turn;
 pub(crate) mod warp;
+mod warp_turn;
 pub(crate) mod worker;

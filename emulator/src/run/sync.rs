@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::api::rule::Rule;
 use crate::exec::op::{Ctx, Op};
-use crate::exec::seen::Broken;
+use crate::exec::rule_violations::Broken;
 use crate::machines::{Group, Machine, State, ending};
 use crate::program::Program;
 use crate::program::code::End;

@@ -1,9 +1,9 @@
 //! The data of one host thread, and the reasons why it stops.
 
 use super::env::Env;
-use crate::exec::known::Known;
+use crate::exec::address_cache::Known;
 use crate::exec::op::RawFault;
-use crate::exec::seen::Seen;
+use crate::exec::rule_violations::Seen;
 use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::stats::counts::Counters;

@@ -198,7 +198,7 @@ pub struct BlockCounts {
 /// Counts of a class of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassCounts {
-    /// The class, as the throughput table has it; [`class_name`](crate::class_name) is its name.
+    /// The class, as the throughput table has it; [`crate::class_name`] is its name.
     #[serde(serialize_with = "class")]
     pub class: Class,
     /// Instructions that warps issued.

@@ -7,7 +7,7 @@ mod trial;
 use std::sync::atomic::Ordering;
 
 use crate::api::launch::in_three;
-use crate::api::outcome::{Fault, FaultKind, Outcome, Place};
+use crate::api::outcome::{Fault, FaultKind, LanesAt, Outcome};
 use crate::machines::{Group, Machine, State};
 use crate::memory::Memory;
 use crate::memory::access::Access;
@@ -23,11 +23,11 @@ const MOST_PLACES: usize = 64;
 
 /// Returns what a launch is in which all resident blocks wait or repeat themselves for ever.
 pub(crate) fn deadlock<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta<M>>) -> Outcome {
-    let all = |state| -> Vec<Place> { ctas.iter().flat_map(|cta| places(env, cta, state)).collect() };
+    let all = |state| -> Vec<LanesAt> { ctas.iter().flat_map(|cta| places(env, cta, state)).collect() };
     let (mut running, mut arrived) = (all(State::Ready), all(State::Arrived));
     let unstarted = env.total.saturating_sub(env.next.0.load(Ordering::Relaxed));
     if !arrived.is_empty() && gets_on(env, memory, &ctas) {
-        let warp = |place: &Place| (place.block, place.warp);
+        let warp = |place: &LanesAt| (place.block, place.warp);
         let involved: Vec<_> = arrived.iter().map(warp).collect();
         running.retain(|place| involved.contains(&warp(place)));
         running.truncate(MOST_PLACES);
@@ -50,7 +50,7 @@ pub(crate) fn deadlock<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta
 }
 
 /// The lanes of a block that are in a state, as places: one per warp and block of code.
-fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<Place> {
+fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<LanesAt> {
     let mut places = Vec::new();
     for (number, warp) in cta.warps.iter().enumerate() {
         let mut groups: Vec<Group> = Vec::new();
@@ -62,7 +62,7 @@ fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<Place> {
         }
         places.extend(groups.into_iter().map(|group| {
             let site = env.program.block_site(group.pc, false);
-            Place { site, block: cta.linear, warp: number as u32, lanes: group.lanes }
+            LanesAt { site, block: cta.linear, warp: number as u32, lanes: group.lanes }
         }));
     }
     places
@@ -109,7 +109,7 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
             freed: false,
         })),
         Stop::Divergence(warp, pc, lanes, missing) => {
-            let place = |pc, lanes| Place { site: env.program.block_site(pc, false), block: cta.linear, warp, lanes };
+            let place = |pc, lanes| LanesAt { site: env.program.block_site(pc, false), block: cta.linear, warp, lanes };
             let groups = cta.warps[warp as usize].machine.groups();
             let absent = groups.iter().filter(|group| group.lanes & missing != 0);
             Outcome::BarrierDivergence {
@@ -125,7 +125,7 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
 fn stuck<M: Machine>(env: &Env<'_>, cta: &Cta<M>) -> Outcome {
     let all = places(env, cta, State::Waiting);
     let first = all.first().map(|place| place.site.clone());
-    let (waiting, mut missing): (Vec<Place>, Vec<Place>) =
+    let (waiting, mut missing): (Vec<LanesAt>, Vec<LanesAt>) =
         all.into_iter().partition(|place| Some(&place.site) == first.as_ref());
     missing.extend(places(env, cta, State::Arrived));
     missing.extend(places(env, cta, State::Ready));

@@ -16,7 +16,7 @@ use super::slice::{Deciding, Slice, Unknown};
 use crate::exec::lanes::{Row32, Row64, lanes};
 use crate::exec::op::Ctx;
 use crate::machines::{Group, Machine, State};
-use crate::observe::touched::Touched;
+use crate::observe::local_accesses::Touched;
 use crate::program::Program;
 use crate::program::storage::StackInUse;
 use crate::run::barrier::Barriers;

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use crate::machines::Machine;
 use crate::machines::its::Its;
-use crate::machines::pace::SLICE;
+use crate::machines::turn_length::SLICE;
 use crate::memory::Memory;
 use crate::run::cta::{Cta, Progress};
 use crate::run::env::{Env, Inputs};

@@ -13,7 +13,7 @@ fn launch(p: &Program, machine: Machine, (blocks, threads): (u32, u32), resident
     run(p, &mut memory, &launch).unwrap()
 }
 
-fn lanes(places: &[emulator::Place], block: u64, warp: u32) -> u32 {
+fn lanes(places: &[emulator::LanesAt], block: u64, warp: u32) -> u32 {
     let there = places.iter().filter(|place| (place.block, place.warp) == (block, warp));
     there.fold(0, |lanes, place| lanes | place.lanes)
 }

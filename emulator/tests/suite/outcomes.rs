@@ -116,7 +116,7 @@ fn a_barrier_that_half_a_warp_does_not_reach() {
     // With a program counter per thread each half waits at its own barrier.
     let report = run(&p, &mut Memory::new(), &Launch::new(1, 32).on(Machine::Its)).unwrap();
     let Outcome::BarrierDivergence { waiting, missing } = report.outcome else { panic!("{}", report.outcome) };
-    let lanes = |places: &[emulator::Place]| places.iter().fold(0, |lanes, place| lanes | place.lanes);
+    let lanes = |places: &[emulator::LanesAt]| places.iter().fold(0, |lanes, place| lanes | place.lanes);
     assert_eq!(lanes(&waiting) | lanes(&missing), u32::MAX);
     assert_eq!(lanes(&waiting) & lanes(&missing), 0);
 }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::finding::Part;
 use super::names::Report;
-use super::wording::found;
+use super::operand_messages::found;
 use crate::entities::Inst;
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::{ItemKind, Module};

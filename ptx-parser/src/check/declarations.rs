@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::declaration_kinds::{misplaced, mistyped};
 use super::finding::{Finding, Level};
-use super::shapes::{misplaced, mistyped};
 use crate::kernel::Kernel;
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, StmtKind};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::position::{Located, Position};
+
 /// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
@@ -15,22 +17,15 @@ pub enum Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     level: Level,
-    pub(super) line: u32,
-    pub(super) column: u32,
+    pub(super) at: Position,
     message: String,
     help: Option<String>,
 }
 
 impl Finding {
-    /// Something at a line and column; `None` for what an edit made.
-    pub(super) fn new(
-        level: Level,
-        at: Option<(u32, u32)>,
-        message: impl Into<String>,
-        help: Option<String>,
-    ) -> Finding {
-        let (line, column) = at.unwrap_or((0, 0));
-        Finding { level, line, column, message: message.into(), help }
+    /// Something at a position; `None` for what an edit made.
+    pub(super) fn new(level: Level, at: Option<Position>, message: impl Into<String>, help: Option<String>) -> Finding {
+        Finding { level, at: at.unwrap_or_default(), message: message.into(), help }
     }
 
     /// Returns how bad it is.
@@ -38,23 +33,20 @@ impl Finding {
     pub fn level(&self) -> Level {
         self.level
     }
+}
 
-    /// Line and column of the PTX text, counted from 1; `None` for an instruction that an edit made.
-    #[must_use]
-    pub fn position(&self) -> Option<(u32, u32)> {
-        (self.line > 0).then_some((self.line, self.column))
+impl Located for Finding {
+    /// Returns the position in the PTX text; `None` for an instruction that an edit made.
+    fn position(&self) -> Option<Position> {
+        self.at.is_known().then_some(self.at)
     }
 
-    /// Returns what is wrong.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
+    fn message(&self) -> String {
+        self.message.clone()
     }
 
-    /// Returns what to do about it.
-    #[must_use]
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
+    fn help(&self) -> Option<String> {
+        self.help.clone()
     }
 }
 
@@ -64,7 +56,7 @@ impl fmt::Display for Finding {
             Level::Error => "error",
             Level::Warning => "warning",
         };
-        write!(f, "{}:{}: {level}: {}", self.line, self.column, self.message)?;
+        write!(f, "{}: {level}: {}", self.at, self.message)?;
         match &self.help {
             Some(help) => write!(f, " ({help})"),
             None => Ok(()),

@@ -1,7 +1,7 @@
 //! Semantic checks: what follows the grammar and is wrong all the same.
 //!
-//! The head is held against the versions and targets that there are ([`head`]), the declarations against each other ([`declarations`],
-//! [`addresses`]), against the kinds of registers, variables and directives ([`shapes`]) and against the machine's limits ([`limits`]).
+//! The head is held against the versions and targets that there are ([`module_header`]), the declarations against each other ([`declarations`],
+//! [`addresses`]), against the kinds of registers, variables and directives ([`declaration_kinds`]) and against the machine's limits ([`limits`]).
 //! Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX
 //! version and the target that it needs; then the names that it uses are held against their declarations. What is
 //! reported as an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a
@@ -10,16 +10,16 @@
 mod addresses;
 mod calls;
 mod coordinates;
+mod declaration_kinds;
 mod declarations;
 mod finding;
-mod fit;
-mod head;
 mod limits;
+mod module_header;
 mod names;
-mod place;
-mod shapes;
+mod operand_messages;
+mod operand_position;
+mod operand_types;
 mod text;
-mod wording;
 
 use finding::Part;
 pub use finding::{Finding, Level};
@@ -62,7 +62,7 @@ impl Module {
             }
         }
         check.findings.extend(self.check_edges());
-        check.findings.sort_by_key(|finding| (finding.line, finding.column));
+        check.findings.sort_by_key(|finding| finding.at);
         check.findings
     }
 }
@@ -78,13 +78,13 @@ impl Kernel {
     /// that the table does not list passes.
     #[must_use]
     pub fn operands_fit(&self, inst: Inst) -> bool {
-        fit::misfit(self, inst).is_none()
+        operand_types::misfit(self, inst).is_none()
     }
 }
 
 /// Returns what does not fit of the operands of an instruction, if anything.
 pub(crate) fn misfit_text(kernel: &Kernel, inst: Inst) -> Option<String> {
-    fit::misfit(kernel, inst).map(|misfit| wording::misfit(kernel, inst, &misfit).1)
+    operand_types::misfit(kernel, inst).map(|misfit| operand_messages::misfit(kernel, inst, &misfit).1)
 }
 
 struct Check<'m> {
@@ -101,10 +101,10 @@ impl Check<'_> {
         if let Typing::Opaque(reason) = kernel.typing(inst) {
             self.opaque(kernel, inst, reason);
         } else {
-            if let Some(misfit) = fit::misfit(kernel, inst) {
-                let (part, message, help) = wording::misfit(kernel, inst, &misfit);
+            if let Some(misfit) = operand_types::misfit(kernel, inst) {
+                let (part, message, help) = operand_messages::misfit(kernel, inst, &misfit);
                 self.error(kernel, inst, part, message, help);
-            } else if let Some((index, message)) = fit::misaddressed(kernel, inst, self.wide) {
+            } else if let Some((index, message)) = operand_types::misaddressed(kernel, inst, self.wide) {
                 self.error(kernel, inst, Part::Operand(index), message, None);
             }
             self.needs(kernel, inst);
@@ -149,7 +149,8 @@ impl Check<'_> {
         let mut needs = kernel.properties(inst).needs;
         if opcode.signatures().len() > 1 {
             // Of several forms the operands say which it is; of those that have the same operands, the one that needs the least.
-            let fitting = fit::needs(kernel, inst).reduce(|one, other| if other.is_within(one) { other } else { one });
+            let fitting =
+                operand_types::needs(kernel, inst).reduce(|one, other| if other.is_within(one) { other } else { one });
             needs = fitting.unwrap_or(needs);
         }
         if let Some(version) = self.version
@@ -195,6 +196,6 @@ impl Check<'_> {
         message: String,
         help: Option<String>,
     ) {
-        self.findings.push(Finding::new(level, place::place(kernel, inst, part), message, help));
+        self.findings.push(Finding::new(level, operand_position::place(kernel, inst, part), message, help));
     }
 }

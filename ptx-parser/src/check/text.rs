@@ -4,6 +4,7 @@ use super::finding::{Finding, Level};
 use crate::entities::Inst;
 use crate::kernel::Kernel;
 use crate::module::Module;
+use crate::position::{Located, Position};
 use crate::syntax;
 use crate::tables::HOME_NOWHERE;
 
@@ -21,16 +22,16 @@ use crate::tables::HOME_NOWHERE;
 pub fn check(text: &str) -> Vec<Finding> {
     let (module, errors) = syntax::module::read(text);
     let mut findings: Vec<Finding> = errors.iter().map(Finding::from).collect();
-    let lines: Vec<u32> = findings.iter().map(|finding| finding.line).collect();
+    let lines: Vec<u32> = findings.iter().map(|finding| finding.at.line).collect();
     let others = module.check();
-    findings.extend(others.into_iter().filter(|finding| lines.binary_search(&finding.line).is_err()));
-    findings.sort_by_key(|finding| (finding.line, finding.column));
+    findings.extend(others.into_iter().filter(|finding| lines.binary_search(&finding.at.line).is_err()));
+    findings.sort_by_key(|finding| finding.at);
     findings
 }
 
 impl From<&crate::Error> for Finding {
     fn from(error: &crate::Error) -> Finding {
-        Finding::new(Level::Error, error.position(), error.message(), error.help().map(str::to_owned))
+        Finding::new(Level::Error, error.position(), error.message(), error.help())
     }
 }
 
@@ -51,7 +52,7 @@ impl Module {
     pub(super) fn check_edges(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut warn = |offset: usize, message: &str, help: &str| {
-            let at = crate::position(&self.source, offset);
+            let at = Position::of(&self.source, offset);
             findings.push(Finding::new(Level::Warning, Some(at), message, Some(help.to_owned())));
         };
         if self.source.starts_with('\u{feff}') {
@@ -60,7 +61,7 @@ impl Module {
         if self.items.is_empty() {
             let message = "the text has no `.version` directive, with which every module begins";
             let help = "write `.version 9.0` and `.target sm_90` first".to_owned();
-            findings.push(Finding::new(Level::Error, Some((1, 1)), message, Some(help)));
+            findings.push(Finding::new(Level::Error, Some(Position::new(1, 1)), message, Some(help)));
             return findings;
         }
         // The parser takes it at the end only.

@@ -31,13 +31,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod ins;
-mod make;
+mod build;
+mod instructions;
 mod operands;
 
 use smallvec::SmallVec;
 
-pub use ins::Ins;
+pub use instructions::Ins;
 
 use crate::entities::{Label, Reg};
 use crate::operand::Operand;

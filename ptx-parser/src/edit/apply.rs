@@ -32,7 +32,7 @@ impl Kernel {
         }
         self.accept(&patch)?;
         let stmts = self.patched(&patch);
-        let before = std::mem::replace(&mut self.stmts, stmts);
+        let before = self.set_stmts(stmts);
         let targets = self.lead(&patch.targets);
         self.collect_branch_tables();
         let verdict = match &targets {
@@ -41,7 +41,7 @@ impl Kernel {
         };
         if let Err(error) = verdict {
             targets.unwrap_or_default().into_iter().rev().for_each(|(inst, before)| self.set_target(inst, before));
-            self.stmts = before;
+            self.set_stmts(before);
             self.collect_branch_tables();
             return Err(error);
         }
@@ -135,8 +135,8 @@ impl Kernel {
                 }
                 (Origin::Made, StmtKind::Inst(inst)) => self.insts.is_valid(*inst),
                 (Origin::Made, StmtKind::Label(label)) => self.labels.is_valid(*label),
-                (Origin::Made, StmtKind::Marker(text)) => {
-                    text.starts_with('#') && !text.contains('\n') && text.trim_end() == &***text
+                (Origin::Made, StmtKind::Marker(marker)) => {
+                    self.markers.is_valid(*marker) && is_comment(self.marker_text(*marker))
                 }
                 (Origin::Made, kind) => matches!(kind, StmtKind::Open | StmtKind::Close),
             };
@@ -179,4 +179,9 @@ impl Kernel {
     fn ends_block(&self, inst: Inst) -> bool {
         !matches!(self.properties(inst).flow, Flow::Next | Flow::Call)
     }
+}
+
+/// Returns true if a text is that of a marker.
+fn is_comment(text: &str) -> bool {
+    text.starts_with('#') && !text.contains('\n') && text.trim_end() == text
 }

@@ -10,7 +10,7 @@ use crate::table::Flow;
 
 /// The position of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum Slot {
     /// On its own.
     Alone,
     /// In a vector or tuple.
@@ -31,7 +31,7 @@ impl Kernel {
                 _ => Err("a direct branch has one operand, a label of its kernel".to_owned()),
             };
         }
-        operands.iter().try_for_each(|operand| self.has_text(operand, Place::Alone))?;
+        operands.iter().try_for_each(|operand| self.has_text(operand, Slot::Alone))?;
         if self.properties(inst).flow != Flow::Call && operands.iter().any(|operand| self.begins_with_constant(operand))
         {
             return Err(
@@ -49,8 +49,8 @@ impl Kernel {
         matches!(self.list(list).first(), Some(Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_)))
     }
 
-    fn has_text(&self, operand: &Operand, place: Place) -> Result<(), String> {
-        use Place::*;
+    fn has_text(&self, operand: &Operand, place: Slot) -> Result<(), String> {
+        use Slot::*;
         let fits = match *operand {
             Operand::Reg(_) => true,
             Operand::Symbol(..) => true,
@@ -124,13 +124,13 @@ impl Kernel {
     }
 }
 
-impl Place {
+impl Slot {
     fn text(self) -> &'static str {
         match self {
-            Place::Alone => "as an operand",
-            Place::Element => "in a vector or tuple",
-            Place::First => "at the front of a bracket",
-            Place::Coordinate => "in a bracket",
+            Slot::Alone => "as an operand",
+            Slot::Element => "in a vector or tuple",
+            Slot::First => "at the front of a bracket",
+            Slot::Coordinate => "in a bracket",
         }
     }
 }

@@ -8,7 +8,7 @@
 //! [`Error::Edit`], and the kernel is as it was. Three things make sure of it:
 //!
 //! - [`grammar`]: an operand is taken only where the grammar has a text that reads as that operand;
-//! - [`visible`]: a name is taken only where it means what the id says;
+//! - [`visible_names`]: a name is taken only where it means what the id says;
 //! - `verify`: after a patch, the whole kernel is looked at. That costs a pass over it, as the patch itself does.
 
 mod apply;
@@ -24,7 +24,7 @@ mod rename;
 mod scopes;
 mod splice;
 pub(crate) mod state;
-mod visible;
+mod visible_names;
 
 pub use copy::Copier;
 pub use patch::Patch;

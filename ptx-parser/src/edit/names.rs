@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::refused;
 use crate::entities::{Label, Reg, Symbol};
-use crate::error::{Error, Lines};
+use crate::error::Error;
 use crate::index::{NameIndex, clean};
 use crate::kernel::Kernel;
+use crate::position::Lines;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::header::DIRECTIVES;
 use crate::syntax::names::Names;
@@ -212,12 +213,6 @@ impl Kernel {
     #[must_use]
     pub fn label_stmt(&self, label: Label) -> Stmt {
         Stmt { kind: StmtKind::Label(label), origin: Origin::Made }
-    }
-
-    /// The statement of a marker: a comment `//#…` that tools find again. The text begins with `#` and has one line.
-    #[must_use]
-    pub fn marker_stmt(&self, text: &str) -> Stmt {
-        Stmt { kind: StmtKind::Marker(Box::new(text.trim_end().into())), origin: Origin::Made }
     }
 
     /// Moves the kernel out, leaving one without a body.

@@ -17,8 +17,8 @@ use crate::kernel::Kernel;
 use crate::print::tokens;
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 
-/// File, line and column.
-type Place = (u32, u32, u32);
+/// The file, line and column of a position that `inlined_at` may name.
+type CallSite = (u32, u32, u32);
 
 /// A `.loc` with all that it names, by number: equal numbers are equal positions.
 type Chain = u32;
@@ -39,7 +39,7 @@ pub(super) fn kept(kernel: &Kernel, patch: &Patch, placed: &[&Stmt]) -> (Vec<Stm
         match stmt.kind {
             StmtKind::Loc(position) => {
                 let index = writer.positions.indices.get(&stmt.origin.home()).copied();
-                writer.place(kernel.position(position), index);
+                writer.place(kernel.loc_of(position), index);
             }
             StmtKind::Inst(inst) => {
                 // One more than the index of the statement; 0 for none.
@@ -66,7 +66,7 @@ struct Writer<'k> {
     number: u64,
     current: Option<Chain>,
     /// The latest `.loc` of each place.
-    latest: FxHashMap<Place, Chain>,
+    latest: FxHashMap<CallSite, Chain>,
     stmts: Vec<Stmt>,
     repeated: Vec<Stmt>,
 }
@@ -98,7 +98,7 @@ impl Writer<'_> {
     fn repeat(&mut self, index: usize) {
         let stmt = &self.kernel.stmts[index];
         let StmtKind::Loc(position) = stmt.kind else { return };
-        self.place(self.kernel.position(position), Some(index));
+        self.place(self.kernel.loc_of(position), Some(index));
         let text = tokens::bare(&self.kernel.own_text(stmt));
         let again = Stmt { kind: StmtKind::Loc(position), origin: Origin::text(self.number, text) };
         self.number += 1;
@@ -116,7 +116,7 @@ struct Positions {
     named: FxHashMap<usize, usize>,
     chains: FxHashMap<usize, Chain>,
     /// The last one of each place.
-    last: FxHashMap<Place, usize>,
+    last: FxHashMap<CallSite, usize>,
     numbers: FxHashMap<(Loc, Option<Chain>), Chain>,
 }
 
@@ -125,7 +125,7 @@ impl Positions {
         let mut positions = Positions::default();
         for (index, stmt) in kernel.stmts.iter().enumerate() {
             let StmtKind::Loc(position) = stmt.kind else { continue };
-            let loc = kernel.position(position);
+            let loc = kernel.loc_of(position);
             let named = loc.inlined_at.and_then(|call| positions.last.get(&call).copied());
             let chain = positions.chain(loc, named.and_then(|named| positions.chains.get(&named).copied()));
             positions.chains.insert(index, chain);

@@ -46,7 +46,7 @@ impl Kernel {
             return false;
         }
         let mut index = 0..;
-        self.stmts.retain(|_| !index.next().is_some_and(|index| removed.contains(&index)));
+        self.retain_stmts(|_| !index.next().is_some_and(|index| removed.contains(&index)));
         self.print_anew(|_, _| false);
         true
     }
@@ -76,7 +76,7 @@ impl Kernel {
         }
         // Members of families that no text mentions have no register, and need none.
         self.families.retain(|family| !inner.contains(&family.home));
-        self.stmts.retain(|stmt| stmt.kind != StmtKind::Registers || !inner.contains(&stmt.origin.home()));
+        self.retain_stmts(|stmt| stmt.kind != StmtKind::Registers || !inner.contains(&stmt.origin.home()));
         let renamed: FxHashSet<Reg> = scoped.into_iter().collect();
         self.print_anew(|kernel, inst| {
             let mut found = false;

@@ -31,7 +31,7 @@ pub(crate) struct Edits {
     pub(crate) homes: u64,
 }
 
-/// The names that every instruction of a body can mention ([`super::visible`]).
+/// The names that every instruction of a body can mention ([`super::visible_names`]).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Visible {
     /// The instructions that stand in the body.

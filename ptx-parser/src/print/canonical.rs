@@ -225,7 +225,7 @@ impl Kernel {
                 lines.depth = depth;
             }
             StmtKind::Marker(marker) => {
-                let text = format!("//{marker}");
+                let text = format!("//{}", self.marker_text(*marker));
                 let comment = Token { kind: Kind::LineComment, text: &text, at: 0, breaks: 0 };
                 lines.comment(&comment);
             }

@@ -158,7 +158,7 @@ impl Kernel {
         match &stmt.kind {
             StmtKind::Inst(inst) => self.inst_text(*inst),
             StmtKind::Label(label) => format!("{}:", self.label_name(*label)),
-            StmtKind::Marker(text) => format!("//{text}"),
+            StmtKind::Marker(marker) => format!("//{}", self.marker_text(*marker)),
             StmtKind::Open => "{".to_owned(),
             StmtKind::Close => "}".to_owned(),
             _ => self.stmt_tokens(stmt),
@@ -187,7 +187,7 @@ impl Kernel {
                 self.write_inst(&mut text, *inst)?;
             }
             (Origin::Made, StmtKind::Label(label)) => write!(text, "\n\n{}:", self.label_name(*label))?,
-            (Origin::Made, StmtKind::Marker(marker)) => write!(text, "\n\t//{marker}")?,
+            (Origin::Made, StmtKind::Marker(marker)) => write!(text, "\n\t//{}", self.marker_text(*marker))?,
             (Origin::Made, StmtKind::Open) => text.push_str("\n\t{"),
             (Origin::Made, StmtKind::Close) => text.push_str("\n\t}"),
             // Fragments keep the text of all others.

@@ -6,6 +6,7 @@ use nom::Err;
 use smallvec::SmallVec;
 
 use super::declaration::{self, Declared, parameters};
+use super::error_recovery::{begins_declaration, next_statement};
 use super::expression::integer;
 use super::header::{performance_directives, pragma};
 use super::lexical::{
@@ -14,7 +15,6 @@ use super::lexical::{
 use super::literal::count;
 use super::names::Names;
 use super::operand::{comma, guard, operands};
-use super::recover::{begins_declaration, next_statement};
 use crate::entities::{Inst, Symbol};
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::table::Flow;
@@ -93,8 +93,8 @@ fn unclosed<'a>(at: &'a str, open: &'a str, names: &Names<'a>) -> Parsed<'a, ()>
     if at.len() >= open.len() || names.is_fragment() {
         return expected(at, "`}`");
     }
-    let (line, column) = names.kernel.lines.position(&names.kernel.source, names.span(&open[..1]).start);
-    expected(at, format!("`}}` for the `{{` at {line}:{column}"))
+    let begin = names.kernel.lines.position(&names.kernel.source, names.span(&open[..1]).start);
+    expected(at, format!("`}}` for the `{{` at {begin}"))
 }
 
 /// The number by which registers remember the statement that declares them: where it begins in the source, or one beyond
@@ -157,7 +157,7 @@ fn statement<'a>(front: Front<'a>, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let (rest, kind) = match text.as_bytes().first() {
         Some(b'/') if text.starts_with("//#") => {
             let end = text.find('\n').unwrap_or(text.len());
-            (&text[end..], StmtKind::Marker(Box::new(text[2..end].trim_end().into())))
+            (&text[end..], StmtKind::Marker(names.add_marker(text[2..end].trim_end())))
         }
         Some(b'/') if text.starts_with("/*") => return expected(text, "a comment that ends with `*/`"),
         Some(b'{') => {

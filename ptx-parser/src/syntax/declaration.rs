@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::expression::constant;
 use super::header::attributes;
-use super::initial::initial;
+use super::initializer::initial;
 use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, missing, punct, word};
 use super::literal::{Number, count, number};
 use super::scope::Done;

@@ -5,9 +5,9 @@
 
 use smallvec::SmallVec;
 
+use super::error_recovery::begins_item;
 use super::lexical::{Parsed, accept, blanks, dotted, expected, expected_with, missing, punct, string};
 use super::literal::{Number, count, number};
-use super::recover::begins_item;
 use crate::suggest::nearest;
 use crate::tables::PerformanceDirective;
 

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use super::body::{name_list, statements};
 use super::declaration::{lead, parameters, registers, variables};
+use super::error_recovery::next_item;
 use super::header::pragma;
 use super::header::{attributes, performance_directives};
 use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
 use super::literal::{count, number};
 use super::names::Names;
-use super::recover::next_item;
 use super::section::section;
-use crate::error::{Error, Errors, Lines};
+use crate::error::{Error, Errors};
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::{Item, ItemKind, Module};
+use crate::position::{Lines, Located};
 use crate::suggest::nearest;
 use crate::tables::Span;
 use crate::types::{Space, Type};
@@ -62,13 +63,12 @@ pub(crate) fn located(text: &str, lines: &Lines, fail: Fail) -> Error {
             fail.expected = "a comment that ends with `*/`".into();
         }
     }
-    let (line, column) = lines.position(text, offset as u32);
+    let at = lines.position(text, offset as u32);
     if fail.semantic {
-        return Error::Semantic { line, column, message: fail.expected.into(), help: fail.help };
+        return Error::Semantic { at, message: fail.expected.into(), help: fail.help };
     }
     Error::Syntax {
-        line,
-        column,
+        at,
         expected: fail.expected.into(),
         found: found(text.get(offset..).unwrap_or("")),
         help: fail.help,

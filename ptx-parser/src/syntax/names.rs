@@ -11,17 +11,17 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::capacity::Capacity;
+use super::error_recovery::Fails;
 use super::lexical::{Fail, broken};
-use super::recover::Fails;
 use super::registers::{Found, Registers};
 use super::scope::{Done, Hidden, KnownOpcode, Labels, Meaning, Table, VariableFamilies, restore, several};
-use crate::entities::{Inst, Position, Reg, Symbol};
+use crate::entities::{Inst, LocId, Marker, Reg, Symbol};
 use crate::index::NameIndex;
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
 use crate::operand::Operand;
 use crate::suggest::nearest;
-use crate::tables::{HOME_NOWHERE, HOME_TOP, Name, RegData, RegFamily, Run, Span};
+use crate::tables::{HOME_NOWHERE, HOME_TOP, MarkerData, Name, RegData, RegFamily, Run, Span};
 use crate::types::Type;
 
 /// The depth to which scopes may be nested. `ptxas` 13 gives up below 3,000.
@@ -40,7 +40,7 @@ pub(super) struct Scope<'a> {
 pub(crate) struct Names<'a> {
     pub(crate) kernel: Kernel,
     /// The last `.loc`, which holds for the instructions that follow.
-    pub(crate) loc: Option<Position>,
+    pub(crate) loc: Option<LocId>,
     /// The statement that is being read, as registers remember it.
     pub(crate) home: u64,
     pub(crate) tables: Vec<Table>,
@@ -170,6 +170,13 @@ impl<'a> Names<'a> {
     #[inline]
     pub(super) fn name(&self, text: &'a str) -> Name {
         if self.base.is_some() { Name::Source(self.span(text)) } else { Name::Made(Box::new(text.into())) }
+    }
+
+    /// Adds a marker, whose statement is the next one. Those of a fragment stand nowhere yet.
+    pub(super) fn add_marker(&mut self, text: &'a str) -> Marker {
+        // A text has fewer statements than bytes, of which there are less than 2^32.
+        let index = (!self.is_fragment()).then_some(self.kernel.stmts.len() as u32);
+        self.kernel.markers.push(MarkerData { text: self.name(text), index })
     }
 
     pub(super) fn scope(&mut self) -> &mut Scope<'a> {

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::error_recovery::begins_statement;
 use super::expression::{constant, integer};
 use super::lexical::{
     Parsed, accept, blanks, broken, expected, expected_with, is_word, is_word_start, missing, punct, word,
@@ -9,7 +10,6 @@ use super::lexical::{
 use super::literal::Number;
 use super::names::Names;
 use super::numeral::small;
-use super::recover::begins_statement;
 use super::scope::Brief;
 use crate::entities::{Inst, Reg, Symbol};
 use crate::operand::{Base, Operand, Part, Selector};
@@ -19,7 +19,7 @@ use crate::types::Type;
 
 /// The position of the operand that is being read, and its instruction.
 #[derive(Clone, Copy)]
-struct Place {
+struct Slot {
     inst: Inst,
     index: usize,
     flow: Flow,
@@ -32,7 +32,7 @@ struct Place {
 /// They go to the pool, where they stand together. As elements of vectors go there as well, from the first vector on they wait in
 /// `names.waiting` until all are read; [`Names::pooled`] says where they are.
 pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, brief: Brief) -> Parsed<'a, ()> {
-    let mut place = Place { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
+    let mut place = Slot { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
     let start = names.kernel.pool.len();
     names.waiting.clear();
     let head_end = text;
@@ -113,7 +113,7 @@ fn small_number(text: &str) -> Option<(&str, i64)> {
     matches!(text.as_bytes()[length], b',' | b';').then(|| (&text[length..], value.cast_signed()))
 }
 
-fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a, Operand> {
+fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Slot) -> Parsed<'a, Operand> {
     match text.as_bytes().first() {
         Some(b'{') => {
             let (rest, list) = elements(&text[1..], names, '}', "`,` or `}`")?;

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use super::availability::Needs;
 use super::effect::Effect;
-use super::needs::Needs;
 use super::rows::{FAMILIES, Family, NAMES, SETS};
 use super::signature::Slot as Operand;
 use super::words::{Mnemonic, Modifier};

@@ -6,26 +6,26 @@
 //! opcode is resolved against them once per distinct text ([`resolve()`]); holding an instruction against its resolved
 //! form then costs a few comparisons. The versions and targets themselves are in [`targets`].
 
+mod availability;
 mod comparison;
 mod effect;
 mod lexicon;
 mod linear;
 mod logic;
-mod needs;
 mod properties;
+mod reduction_steps;
 mod register_types;
 mod resolve;
 mod rows;
-mod running;
 mod signature;
 mod targets;
 mod throughput;
 mod typing;
 mod words;
 
+pub use availability::{Feature, Needs};
 pub use comparison::{Comparison, Relation};
 pub use logic::Logic;
-pub use needs::{Feature, Needs};
 pub use properties::{Class, Flow, Linear, Memory, Number, Operator, Ordering, Properties, Running, Scope};
 pub use typing::{Reason, Typing};
 pub use words::{MatrixShape, Mnemonic, Modifier};

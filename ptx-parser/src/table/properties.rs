@@ -1,8 +1,8 @@
 //! The properties of an opcode, from the table.
 
+use super::availability::Needs;
 use super::comparison::Comparison;
 use super::logic::Logic;
-use super::needs::Needs;
 use crate::types::Space;
 
 /// The control flow behind an instruction.

@@ -2,14 +2,14 @@
 
 use smallvec::SmallVec;
 
+use super::availability::Needs;
 use super::comparison::comparison;
 use super::effect::Effect;
 use super::lexicon::{Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
 use super::linear::linear;
 use super::logic::logic;
-use super::needs::Needs;
 use super::properties::{Class, Flow, Memory, Ordering, Properties, Scope};
-use super::running::running;
+use super::reduction_steps::running;
 use super::signature::{Shape, Signature};
 use super::throughput::throughput;
 use super::typing::{Reason, Typing};

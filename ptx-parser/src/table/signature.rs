@@ -21,7 +21,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use super::needs::Needs;
+use super::availability::Needs;
 use super::register_types::TypeSet;
 use super::words::{MatrixShape, Modifier};
 use crate::types::{Space, Type};

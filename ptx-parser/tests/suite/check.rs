@@ -1,6 +1,6 @@
 //! The messages of `Module::check`: a broken module, and all that is said of it.
 
-use ptx_parser::{Level, Module};
+use ptx_parser::{Level, Located, Module};
 
 /// The findings of a kernel body, one per line, with lines counted from that of the opening brace.
 fn check(body: &str) -> String {
@@ -136,7 +136,7 @@ fn members_of_families_have_places() {
     let found: Vec<String> = ptx_parser::check(text).iter().map(ToString::to_string).collect();
     assert!(found.iter().all(|finding| finding.starts_with("4:14: error: `x")) && found.len() == 2, "{found:?}");
     let text = ".version 9.0\n.target sm_90\n.param .u64 a = 1, b = 2, c<4>;\n";
-    assert!(ptx_parser::check(text).iter().all(|finding| finding.position().is_some_and(|(line, _)| line == 3)));
+    assert!(ptx_parser::check(text).iter().all(|finding| finding.position().is_some_and(|at| at.line == 3)));
 }
 
 #[test]

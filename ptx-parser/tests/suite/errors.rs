@@ -3,7 +3,7 @@
 //! A missing mark is reported behind the last token of its line if the line ends there, and at the token that stands in its
 //! place if one does.
 use crate::common;
-use ptx_parser::Module;
+use ptx_parser::{Located, Module, Position};
 
 /// The first error of a text in which `¡` stands before the reported place.
 #[track_caller]
@@ -201,7 +201,7 @@ fn performance_directives() {
     header("¡.maxntdi 32", &format!("{next} `.maxntdi`"));
     header(".unheard_of ¡(a)", &format!("{next} `(`"));
     let errors = Module::parse(".entry k() .maxnreg 32, 1 { }\n.entry k() .regntid 1 { }").unwrap_err();
-    let help: Vec<_> = errors.all().iter().map(|error| error.help().unwrap_or("")).collect();
+    let help: Vec<_> = errors.all().iter().map(|error| error.help().unwrap_or_default()).collect();
     assert_eq!(help, ["`.maxnreg` takes no further value", "did you mean `.reqntid`?"]);
 }
 
@@ -244,9 +244,9 @@ fn scopes_may_not_be_nested_without_end() {
 #[test]
 fn the_parts_of_an_error() {
     let error = Module::parse(&common::kernel("@%r1 ret;")).unwrap_err();
-    assert_eq!(error.first().position(), Some((7, 2)));
+    assert_eq!(error.first().position(), Some(Position { line: 7, column: 2 }));
     assert_eq!(error.first().message(), "guard `%r1` is not a predicate");
-    assert_eq!(error.first().help(), Some("a guard needs a `.pred` register"));
+    assert_eq!(error.first().help().as_deref(), Some("a guard needs a `.pred` register"));
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod examples;
 mod forms;
 mod kinds;
 mod limits;
+mod markers;
 mod module_edits;
 mod recovery;
 mod refused_edits;

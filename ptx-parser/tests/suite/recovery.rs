@@ -1,6 +1,6 @@
 //! All errors of a text in one run: each is reported once, at its place, and nothing that is right is reported.
 use crate::common;
-use ptx_parser::Module;
+use ptx_parser::{Located, Module};
 
 /// A text in which `¡` stands before each place that is reported, in order.
 #[track_caller]
@@ -119,7 +119,7 @@ fn there_is_an_end_to_it() {
 
 #[test]
 fn help_names_what_was_meant() {
-    let help = |text: &str| Module::parse(text).unwrap_err().first().help().map(str::to_owned);
+    let help = |text: &str| Module::parse(text).unwrap_err().first().help();
     let body = |body: &str| help(&common::kernel(body)).unwrap();
     assert_eq!(body(".reg .b32 %count; mov.u32 %cuont, 1;"), "there is a register `%count`");
     assert_eq!(body(".reg .b32 %x<28>; mov.u32 %x28, 1;"), "`%x<28>` declares the numbers below 28");

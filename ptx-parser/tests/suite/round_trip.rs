@@ -132,8 +132,8 @@ fn positions_are_found() {
     let text = kernel("  ret; // ä\n/* ö */ bar.sync 0; exit;").replace('\n', "\r\n");
     let module = parse(&text);
     let k = &module.kernels()[0];
-    let places: Vec<_> = insts(k).into_iter().map(|inst| k.text_position(inst).unwrap()).collect();
-    assert_eq!(places, [(7, 3), (8, 9), (8, 21)]);
+    let places: Vec<_> = insts(k).into_iter().map(|inst| k.text_position(inst).unwrap().to_string()).collect();
+    assert_eq!(places, ["7:3", "8:9", "8:21"]);
 }
 
 #[test]

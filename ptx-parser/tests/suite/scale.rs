@@ -154,7 +154,7 @@ fn many_edits() {
     }
     kernel.apply(patch).unwrap();
     let lines: u64 =
-        insts(kernel).into_iter().filter_map(|inst| kernel.text_position(inst)).map(|(line, _)| u64::from(line)).sum();
+        insts(kernel).into_iter().filter_map(|inst| kernel.text_position(inst)).map(|at| u64::from(at.line)).sum();
     assert_eq!(lines, (7..=7 + many as u64).sum());
     let printed = module.to_string();
     assert_eq!(contents(&parse(&printed)).len(), 4 * many + 1);

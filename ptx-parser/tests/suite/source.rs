@@ -1,7 +1,7 @@
 //! What may stand in a text beside its statements: line markers, comments inside opcodes, Ctrl-Z; directives in front of a state space.
 //! `ptxas` 13.0 takes what is taken here and refuses what is refused.
 use crate::common::{contents, parse, properties};
-use ptx_parser::{Module, StmtKind};
+use ptx_parser::{Located, Module, Position, StmtKind};
 
 fn body(lines: &str) -> String {
     format!(
@@ -82,11 +82,11 @@ fn blanks_and_comments_stand_inside_opcodes() {
         assert!(Module::parse(&body(wrong)).is_err(), "{wrong}");
     }
     let found = ptx_parser::check(&body("add/* a.b */.s32 r1,d1,r2;\nmul/**/.lo.s33 r1,r1,r2;"));
-    let places: Vec<_> = found.iter().map(|finding| finding.position().unwrap()).collect();
-    assert_eq!(places, [(7, 21), (8, 12)], "{found:?}");
+    let places: Vec<_> = found.iter().map(|finding| finding.position().unwrap().to_string()).collect();
+    assert_eq!(places, ["7:21", "8:12"], "{found:?}");
     // On the next line, a directive is no modifier.
     let errors = Module::parse(&body("ret\n.reg .b32 x;")).unwrap_err();
-    assert_eq!(errors.first().position(), Some((7, 4)), "{errors}");
+    assert_eq!(errors.first().position(), Some(Position { line: 7, column: 4 }), "{errors}");
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn of_interest(module: &Module, rewritten: &Rewritten) -> String {
 
 /// The compiler does not take the markers.
 fn not_marked(name: &str, problem: &str) -> Diagnostic {
-    let place = Place { file: name.to_owned(), line: 0, column: 0, text: None };
+    let place = Place::file(name);
     Diagnostic::error(format!("directives are not carried out: {problem}")).at(place)
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ccc::{Assumed, KernelReport, Names, Refusal, RegionReport, Status};
 use emulator::{Chip, SHARED_WITHOUT_OPT_IN};
 use frontend::{Compiled, Marking, Report, Rewritten, Unreached};
-use ptx_parser::Space;
+use ptx_parser::{Position, Space};
 use toolkit::{Cubin, KernelResources};
 
 use crate::diagnostics::{Diagnostic, Place, Severity};
@@ -143,9 +143,9 @@ impl Facts<'_> {
                     continue;
                 }
                 let at = accesses.rest.at;
-                let place = match (at.line, self.language) {
-                    (0, Language::Ptx) => Place::in_text(self.name, self.text, at.ptx_line as usize, 0),
-                    (line, _) => self.place(entry.rest.file.clone(), line, at.column),
+                let place = match (at.source.line, self.language) {
+                    (0, Language::Ptx) => Place::in_text(self.name, self.text, Position::of_line(at.ptx.line)),
+                    _ => self.place(&entry.rest.file, at.source),
                 };
                 let note = Diagnostic::remark(entry.message);
                 messages.push(note.at(place).help(ASSUMED));
@@ -166,17 +166,17 @@ impl Facts<'_> {
     fn refused(&self, from: &Report, refusal: &Refusal, (file, line): (String, u32), what: &str) -> Diagnostic {
         let names = self.names(from);
         let diagnostic = Diagnostic::error(format!("not rewritten: {}", refusal.named(&names))).help(refusal.help());
-        let directive = self.place(file, line, 0);
-        let place = refusal.place().and_then(|place| match (place.line, self.language) {
-            (0, Language::Ptx) if place.ptx_line > 0 => {
-                Some(Place::in_text(self.name, self.text, place.ptx_line as usize, 0))
+        let directive = self.place(&file, Position::of_line(line));
+        let place = refusal.place().and_then(|place| match (place.source.line, self.language) {
+            (0, Language::Ptx) if place.ptx.line > 0 => {
+                Some(Place::in_text(self.name, self.text, Position::of_line(place.ptx.line)))
             }
             (0, _) => None,
-            (line, _) => Some(self.place(names.file(place.file), line, place.column)),
+            _ => Some(self.place(&names.file(place.file), place.source)),
         });
         match place {
             Some(place) => {
-                let note = format!("{what} at {}:{}", directive.file, directive.line);
+                let note = format!("{what} at {}:{}", directive.file, directive.position.line);
                 diagnostic.at(place).note(note)
             }
             None => diagnostic.at(directive),
@@ -185,14 +185,14 @@ impl Facts<'_> {
 
     /// Returns what there is to say of a file without directives.
     pub(super) fn nothing_marked(&self) -> Diagnostic {
-        let place = Place { file: self.name.to_owned(), line: 0, column: 0, text: None };
+        let place = Place::file(self.name);
         let help = "mark a loop with `#CCC for` and a path in it with `#CCC if`";
         Diagnostic::warning("no region is marked; nothing was rewritten").at(place).help(help)
     }
 
-    fn place(&self, name: String, line: u32, column: u32) -> Place {
+    fn place(&self, name: &str, position: Position) -> Place {
         let known = if self.language == Language::Cuda { (self.name, self.text) } else { ("", "") };
-        place(&name, (line as usize, column as usize), known)
+        place(name, position, known)
     }
 }
 
@@ -223,15 +223,15 @@ impl Names for FilesOf<'_> {
     }
 
     /// Names a place in another file than the one that is compiled with its file.
-    fn place(&self, place: ccc::Place) -> String {
+    fn place(&self, place: ccc::Origin) -> String {
         match self.file(place.file) {
-            file if place.line > 0 && file != self.facts.name => format!("{file}:{}", place.line),
+            file if place.source.line > 0 && file != self.facts.name => format!("{file}:{}", place.source.line),
             _ => place.to_string(),
         }
     }
 
-    fn subject(&self, place: ccc::Place) -> Option<String> {
-        match (place.line, place.ptx_line) {
+    fn subject(&self, place: ccc::Origin) -> Option<String> {
+        match (place.source.line, place.ptx.line) {
             (0, line) => {
                 (line > 0 && self.facts.language == Language::Ptx).then(|| format!("{}:{line}", self.facts.name))
             }
@@ -240,20 +240,14 @@ impl Names for FilesOf<'_> {
     }
 }
 
-/// A place in a file, of which the text may be at hand.
-fn place(file: &str, (line, column): (usize, usize), (known, text): (&str, &str)) -> Place {
-    if file == known {
-        return Place::in_text(file, text, line, column);
-    }
-    match std::fs::read_to_string(file) {
-        Ok(text) => Place::in_text(file, &text, line, column),
-        Err(_) => Place { file: file.to_owned(), line, column, text: None },
-    }
+/// A position in a file, of which the text may be at hand.
+fn place(file: &str, position: Position, (known, text): (&str, &str)) -> Place {
+    if file == known { Place::in_text(file, text, position) } else { Place::read(file, position) }
 }
 
 /// Says what became of a directive without any effect on the PTX. `known` is a file of which the text is at hand, and its text.
 pub(in crate::commands) fn unreached_at(unreached: &Unreached, known: (&str, &str)) -> Diagnostic {
-    let place = place(&unreached.file, (unreached.line, 0), known);
+    let place = place(&unreached.file, Position::new(unreached.line, 0), known);
     Diagnostic::error(format!("left out: {}", unreached.message())).at(place).help(unreached.help())
 }
 

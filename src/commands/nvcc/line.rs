@@ -39,7 +39,7 @@ impl Rewrites {
                 "strict" => rewrites.strict = true,
                 "none" => {}
                 _ => {
-                    let error = Diagnostic::error(format!("`{word}` in {from} is no rewrite"));
+                    let error = Diagnostic::error(format!("`{word}` in {from} is not a rewrite"));
                     return Err(error
                         .help("there are `ccc`, `ssde` and `strict`, with commas between them, and `none`")
                         .into());
@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(chosen("strict,ccc").unwrap(), Rewrites { ccc: true, ssde: false, strict: true });
         assert_eq!(chosen("strict,ccc").unwrap().to_string(), "ccc,strict");
         assert_eq!(chosen("none").unwrap(), Rewrites { ccc: false, ssde: false, strict: false });
-        assert_eq!(chosen("cccp").unwrap_err().diagnostics[0].title, "`cccp` in PXRW is no rewrite");
+        assert_eq!(chosen("cccp").unwrap_err().diagnostics[0].title, "`cccp` in PXRW is not a rewrite");
     }
 
     #[test]

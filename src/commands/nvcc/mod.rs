@@ -27,6 +27,8 @@ use std::sync::Mutex;
 use clap::CommandFactory;
 use toolkit::{Dryrun, Step, Steps, exit_code};
 
+use ptx_parser::Position;
+
 use crate::arguments::{Arguments, Nvcc};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
@@ -155,7 +157,7 @@ fn answer_without_nvcc(line: &Line, toolkit: &mut LazyToolkit) -> Result<Option<
         return Ok(None);
     }
     let fetched =
-        "there is no nvcc yet, and none is fetched for this; `pxrw toolkit install` does, and so does a compilation";
+        "no nvcc is found, and none is fetched for this; `pxrw toolkit install` fetches one, and so does a compilation";
     if let Some(problem) = problem.filter(|_| !help && !version) {
         let error = Diagnostic::error(problem).note(fetched);
         return Err(error.help("name a source, as in `pxrw nvcc -c kernel.cu`").into());
@@ -208,7 +210,7 @@ fn warn_of_host_sources(line: &Line) {
         let text = String::from_utf8_lossy(&text);
         if let Some(first) = annotate::written(&text, name).first() {
             Diagnostic::warning("the directives are not read: the source is compiled for the host alone")
-                .at(Place::in_text(name, &text, first.line, 0))
+                .at(Place::in_text(name, &text, Position::new(first.line, 0)))
                 .help("give it the extension `.cu`, or compile it with `-x cu`")
                 .print();
         }

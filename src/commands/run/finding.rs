@@ -55,7 +55,7 @@ impl Finding {
 
     /// The report with the line that the message is at: PTX without `.loc` has lines of its own.
     pub(super) fn with_line(&self, report: &RunReport) -> RunReport {
-        let line = self.place.as_ref().and_then(|place| u32::try_from(place.line).ok());
+        let line = self.place.as_ref().map(|place| place.position.line);
         RunReport { line: line.or(report.line), message: Some(self.lines.join("\n")), ..report.clone() }
     }
 }

@@ -1,10 +1,10 @@
 //! `pxrw run`: one launch of a kernel, and what is said about it.
 
+mod branch_orders;
 mod finding;
 mod findings;
-mod orders;
 mod source;
-mod traced;
+mod trace_file;
 mod watch;
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::reports::listing::Listing;
 use crate::reports::run::RunEntry;
 use finding::Finding;
 use source::Source;
-use traced::Traced;
+use trace_file::Traced;
 
 pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     check(options)?;
@@ -91,7 +91,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let orders = match report.outcome {
         OutcomeKind::Finished if tries_orders(options, &compiled, kernel) => {
             let ran = (options.emulator.machine_options.seed, report.counts.warp_instructions.unwrap_or(0));
-            orders::compare(ran, &program, |seed, budget| {
+            branch_orders::compare(ran, &program, |seed, budget| {
                 let again = emulator_options(options, &monitor, Vec::new(), None)?;
                 let budget = if again.step_budget == 0 { budget } else { budget.min(again.step_budget) };
                 let again = EmulatorOptions { seed, step_budget: budget, memory_bytes: available, ..again };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use device::{CudaCode, PtxProblem};
 use frontend::Compiled;
-use ptx_parser::{Inst, Kernel, Loc, Module, StmtKind};
+use ptx_parser::{Inst, Kernel, Loc, Module, Position, StmtKind};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
@@ -79,10 +79,10 @@ impl Source<'_> {
     /// Returns where a line of the PTX is to the user, and notes about the other places that it has.
     pub(super) fn place(&self, ptx_line: u32) -> (Place, Vec<String>) {
         let found = self.instruction(ptx_line);
-        let column =
-            found.and_then(|(kernel, inst)| kernel.text_position(inst)).map_or(0, |(_, column)| column as usize);
+        let position = found.and_then(|(kernel, inst)| kernel.text_position(inst));
+        let position = position.unwrap_or(Position::of_line(ptx_line));
         let loc = found.and_then(|(kernel, inst)| Some((kernel, kernel.loc(inst)?))).filter(|(_, loc)| loc.line > 0);
-        let in_ptx = |name: &str| Place::in_text(name, &self.compiled.ptx, ptx_line as usize, column);
+        let in_ptx = |name: &str| Place::in_text(name, &self.compiled.ptx, position);
         match (loc, self.language) {
             (Some((kernel, loc)), Language::Cuda) => {
                 let shown = in_ptx("").text.map_or_else(String::new, |text| format!(": `{}`", text.trim()));
@@ -90,13 +90,13 @@ impl Source<'_> {
                 let outer = self.where_inlined(kernel, loc);
                 if outer != loc {
                     let inner = self.source_place(loc);
-                    notes.insert(0, format!("this was inlined from {}:{}", inner.file, inner.line));
+                    notes.insert(0, format!("this was inlined from {}:{}", inner.file, inner.position.line));
                 }
                 (self.source_place(outer), notes)
             }
             (Some((_, loc)), Language::Ptx) => {
                 let source = self.source_place(loc);
-                (in_ptx(self.name), vec![format!("it was compiled from {}:{}", source.file, source.line)])
+                (in_ptx(self.name), vec![format!("it was compiled from {}:{}", source.file, source.position.line)])
             }
             (None, Language::Cuda) => (in_ptx(&format!("{} (as PTX)", self.name)), Vec::new()),
             (None, Language::Ptx) => (in_ptx(self.name), Vec::new()),
@@ -115,7 +115,7 @@ impl Source<'_> {
             let Some((file, line, column)) = at.inlined_at else { break };
             // The function that it was inlined into has a `.loc` of its own, which says where that one was inlined.
             let mut positions = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-                StmtKind::Loc(position) => Some(kernel.position(position)),
+                StmtKind::Loc(position) => Some(kernel.loc_of(position)),
                 _ => None,
             });
             let is_call = |outer: &Loc| (outer.file, outer.line, outer.column) == (file, line, column);
@@ -127,14 +127,11 @@ impl Source<'_> {
 
     pub(super) fn source_place(&self, loc: Loc) -> Place {
         let file = self.file_name(self.module().file(loc.file).unwrap_or(self.name));
-        let (line, column) = (loc.line as usize, loc.column as usize);
+        let position = Position { line: loc.line, column: loc.column };
         if file == self.name && self.language == Language::Cuda {
-            return Place::in_text(file, self.text, line, column);
+            return Place::in_text(file, self.text, position);
         }
-        match std::fs::read_to_string(file) {
-            Ok(text) => Place::in_text(file, &text, line, column),
-            Err(_) => Place { file: file.to_owned(), line, column, text: None },
-        }
+        Place::read(file, position)
     }
 
     /// The user's name of a file that the PTX refers to: nvcc writes the folder in which it ran before the name that it was given.
@@ -143,7 +140,7 @@ impl Source<'_> {
     }
 
     fn instruction(&self, ptx_line: u32) -> Option<(&Kernel, Inst)> {
-        self.instructions().find(|(kernel, inst)| kernel.text_position(*inst).is_some_and(|(line, _)| line == ptx_line))
+        self.instructions().find(|(kernel, inst)| kernel.text_position(*inst).is_some_and(|at| at.line == ptx_line))
     }
 
     fn instructions(&self) -> impl Iterator<Item = (&Kernel, Inst)> {

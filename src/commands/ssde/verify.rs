@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ptx_parser::{Kernel, KernelKind, Module};
+use ptx_parser::{Kernel, KernelKind, Module, Position};
 use serde::{Deserialize, Serialize};
 use ssde_ptx::{Certificate, Linked, Mismatch, SeenByCallers, certify, compared, find_among, same_outside, verify};
 
@@ -55,8 +55,9 @@ pub(super) fn write(path: &Path, certificates: &Certificates) -> Result<(), Fail
 
 /// Returns where a mismatch shows, for people.
 fn notes(mismatch: &Mismatch) -> Vec<String> {
-    let place =
-        |what: &str, place: &Option<ssde_ptx::Place>| place.as_ref().map(|place| format!("{what} is at {place}"));
+    let place = |what: &str, place: &Option<ssde_ptx::ProgramPoint>| {
+        place.as_ref().map(|place| format!("{what} is at {place}"))
+    };
     let mut notes: Vec<String> = place("the input", &mismatch.before).into_iter().collect();
     notes.extend(place("the output", &mismatch.after));
     let path: Vec<String> = mismatch.path.iter().map(ToString::to_string).collect();
@@ -116,7 +117,7 @@ impl Check {
     fn modules(&self, before: &Module, after: &Module) -> VerifyReport {
         let mut report = VerifyReport { outside: None, kernels: Vec::new() };
         if let Err(mismatch) = same_outside(before, after) {
-            self.explain("the module is not what it was", &mismatch);
+            self.explain("the module has changed outside of the kernels", &mismatch);
             report.outside = Some(mismatch.to_string());
             return report;
         }
@@ -174,22 +175,21 @@ impl Check {
         let assumed_or =
             |may_be: &str, what: &str| if self.strict { Diagnostic::warning(may_be) } else { assumed(what) };
         for assumption in &assumptions {
-            let (line, column) = assumption.at.map_or((0, 0), |at| at.text);
-            assumed("this loop waits for nobody").at(self.place(line, column)).print();
+            let at = assumption.at.map_or(Position::UNKNOWN, |at| at.text);
+            assumed("this loop does not wait").at(self.place(at)).print();
         }
         for finding in &findings {
             let warning =
                 Diagnostic::warning("this loop may still wait for ever on a machine with a reconvergence stack");
-            let (line, column) = finding.at.map_or((0, 0), |at| at.text);
-            warning.at(self.place(line, column)).print();
+            warning.at(self.place(finding.at.map_or(Position::UNKNOWN, |at| at.text))).print();
         }
         for branch in &both_ways {
-            let (line, column) = branch.branch.text;
-            assumed_or(PARTED, "whole warps take one way here").at(self.place(line, column)).print();
+            let at = branch.branch.text;
+            assumed_or(PARTED, "all lanes of a warp take the same side of this branch").at(self.place(at)).print();
         }
         for recursion in &recursions {
-            let (line, column) = recursion.read.text;
-            assumed_or(CALLS_ITSELF, "calls of itself wait for nobody").at(self.place(line, column)).print();
+            let at = recursion.read.text;
+            assumed_or(CALLS_ITSELF, "recursive calls do not wait").at(self.place(at)).print();
         }
         let places =
             |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));
@@ -208,14 +208,14 @@ impl Check {
         }
     }
 
-    fn place(&self, line: u32, column: u32) -> Place {
-        Place::in_text(&self.name, &self.text, line as usize, column as usize)
+    fn place(&self, position: Position) -> Place {
+        Place::in_text(&self.name, &self.text, position)
     }
 
     fn explain(&self, title: &str, mismatch: &Mismatch) {
         let error = Diagnostic::error(format!("{title}: {mismatch}"));
         let error = match &mismatch.after {
-            Some(place) => error.at(self.place(place.line, place.column)),
+            Some(place) => error.at(self.place(place.position)),
             None => error,
         };
         notes(mismatch).into_iter().fold(error, Diagnostic::note).print();

@@ -8,13 +8,13 @@ use analysis::Analyses;
 use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Operand, Space};
 use smallvec::{SmallVec, smallvec};
 
-use crate::detect::context::{Context, Effect};
-use crate::detect::places::{Place, addresses, place, place_at};
+use crate::detect::alias::{Location, addresses, place, place_at};
+use crate::detect::module_context::{Context, Effect};
 
 /// One place that an instruction accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Access {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     pub(crate) reads: bool,
     pub(crate) writes: bool,
 }
@@ -34,7 +34,7 @@ pub(crate) fn accesses(facts: &Analyses, kernel: &Kernel, context: &Context, ins
     let visible = !matches!(properties.space, Some(Space::Local | Space::Param | Space::Const));
     let (reads, writes) = match properties.memory {
         _ if properties.flow == Flow::Call => {
-            let heap = Access { place: Place::heap(), ..anything(None) };
+            let heap = Access { place: Location::heap(), ..anything(None) };
             return match context.effect(kernel, inst) {
                 Effect::Nothing => Accesses::new(),
                 Effect::Reads => smallvec![Access { writes: false, ..anything(None) }],
@@ -57,7 +57,9 @@ pub(crate) fn accesses(facts: &Analyses, kernel: &Kernel, context: &Context, ins
     }
     let place = match kernel.opcode(inst).mnemonic() {
         // An address of several memories at once is none of those that each of them has otherwise.
-        Mnemonic::Suld | Mnemonic::Sust | Mnemonic::Sured | Mnemonic::Multimem => Place::anywhere(Some(Space::Global)),
+        Mnemonic::Suld | Mnemonic::Sust | Mnemonic::Sured | Mnemonic::Multimem => {
+            Location::anywhere(Some(Space::Global))
+        }
         _ => place(facts, kernel, inst),
     };
     if place.is_own() { Accesses::new() } else { smallvec![Access { place, reads, writes }] }
@@ -84,7 +86,7 @@ pub(crate) fn calls_anything(kernel: &Kernel, context: &Context, inst: Inst) -> 
 }
 
 fn anything(space: Option<Space>) -> Access {
-    Access { place: Place::anywhere(space), reads: true, writes: true }
+    Access { place: Location::anywhere(space), reads: true, writes: true }
 }
 
 /// An instruction of which the table says only that it accesses memory.
@@ -124,7 +126,7 @@ impl Listed<'_> {
                 } else {
                     Space::Shared
                 };
-                let bytes = crate::detect::places::bytes(self.kernel, self.inst);
+                let bytes = crate::detect::alias::bytes(self.kernel, self.inst);
                 let mut all: Accesses =
                     smallvec![self.at(0, Some(space), Some(bytes), opcode.mnemonic() == Mnemonic::Red, true)?];
                 all.extend(self.barrier(1));
@@ -198,7 +200,7 @@ impl Listed<'_> {
             _ if named => place,
             None => place.within(space),
             other if other == space || space.is_none() => place,
-            _ => Place::anywhere(space),
+            _ => Location::anywhere(space),
         };
         Some(Access { place, reads, writes })
     }

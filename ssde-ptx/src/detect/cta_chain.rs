@@ -22,7 +22,7 @@
 use analysis::{Analyses, Value};
 use ptx_parser::{Base, Component, Inst, Kernel, Linear, Memory, Operand, Scope, SpecialName};
 
-use crate::detect::places::{Root, address, bytes, root};
+use crate::detect::alias::{Root, address, bytes, root};
 
 /// The greatest depth to which addresses are followed.
 const DEEPEST: u32 = 24;

@@ -17,8 +17,8 @@ use ptx_parser::{Flow, Inst, Kernel, Memory, Properties, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::detect::accesses::reads;
-use crate::detect::context::Context;
 use crate::detect::loops::Cycle;
+use crate::detect::module_context::Context;
 use crate::detect::selecting_branches::Met;
 
 /// The blocks whose branches decide whether a block is executed, and where instructions stand.

@@ -4,7 +4,7 @@
 //! key, add a field here and extend `map`.
 
 use analysis::{Block, Cfg};
-use ptx_parser::{Inst, Kernel, Loc};
+use ptx_parser::{Inst, Kernel, Loc, Position};
 use serde::Serialize;
 
 /// An instruction, for people.
@@ -16,13 +16,13 @@ pub struct At {
     pub source: Option<Loc>,
     /// The source location at which the kernel calls its function, if the body was put in the place of the call.
     pub called: Option<Loc>,
-    /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
-    pub text: (u32, u32),
+    /// Its position in the PTX; unknown if it was not read from text.
+    pub text: Position,
 }
 
 impl At {
     pub(crate) fn of(kernel: &Kernel, inst: Inst) -> At {
-        At { inst, source: kernel.loc(inst), called: None, text: kernel.text_position(inst).unwrap_or((0, 0)) }
+        At { inst, source: kernel.loc(inst), called: None, text: kernel.text_position(inst).unwrap_or_default() }
     }
 }
 
@@ -64,7 +64,7 @@ pub struct Finding<P = At> {
     pub meeting: Option<Block>,
 }
 
-/// The assumptions under which a loop waits for nobody: a single lane moves on in each round of it (`lock_free/moving`).
+/// The assumptions under which a loop waits for nobody: a single lane moves on in each round of it (`lock_free/progress`).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Assumption<P = At> {
     /// The first instruction of the loop, if there is one.
@@ -87,7 +87,7 @@ pub struct Assumption<P = At> {
 }
 
 /// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
-/// (`both_ways.rs`).
+/// (`divergent_barriers.rs`).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BothWays<P = At> {
     /// The branch.

@@ -3,50 +3,49 @@
 //!
 //! In this order:
 //!
-//! 1. [`own_memory`] makes a copy of the kernel in which the local memory of a thread is in registers.
+//! 1. [`local_promotion`] makes a copy of the kernel in which the local memory of a thread is in registers.
 //! 2. [`loops`] finds loops, also irreducible ones, and where the lanes that leave them reconverge; [`nested_loops`] those that lanes wait in together with a loop around them.
 //! 3. [`exit_slice`] says what the exit of a loop depends on ([`selecting_branches`]: which branches select the value of a register where control flow joins);
-//!    [`learning`] whether it can see what other threads write; [`accesses`] and [`places`] which accesses those are, and which of them may be to the same place.
+//!    [`spin_loops`] whether it can see what other threads write; [`accesses`] and [`alias`] which accesses those are, and which of them may be to the same place.
 //! 4. [`lock_free`] proves of loops that they wait for no other thread, or says what is assumed.
 //! 5. [`waits_for`] finds the writes that a loop waits for, and [`relay`] those that these wait for.
 //! 6. [`blocked_region`] says which of these cannot be executed while a lane is in the loop; [`single_lane`] and [`cta_chain`] which waits a single lane, or a
 //!    chain of CTAs, cannot block. [`mod@survey`] puts all that together, and [`finding`] is what comes of it.
 //! 7. [`safe_points`] finds where the lanes of a found loop can reconverge. [`reachability`] serves both.
 //!
-//! Waits that are not loops: [`mod@both_ways`], [`recursion`]. Atomic updates that need lanes in lockstep: [`lockstep`]. Facts of the module: [`context`], [`functions`].
+//! Waits that are not loops: [`mod@divergent_barriers`], [`recursion`]. Atomic updates that need lanes in lockstep: [`lockstep_updates`]. Facts of the module: [`module_context`], [`call_effects`].
 
 pub(crate) mod accesses;
+pub(crate) mod alias;
 pub(crate) mod blocked_region;
-pub(crate) mod both_ways;
-pub(crate) mod context;
+pub(crate) mod call_effects;
 pub(crate) mod cta_chain;
+pub(crate) mod divergent_barriers;
 pub(crate) mod exit_slice;
 pub(crate) mod finding;
-pub(crate) mod functions;
-pub(crate) mod learning;
+pub(crate) mod local_promotion;
 pub(crate) mod lock_free;
-pub(crate) mod lockstep;
+pub(crate) mod lockstep_updates;
 pub(crate) mod loops;
+pub(crate) mod module_context;
 pub(crate) mod nested_loops;
-pub(crate) mod own_memory;
-pub(crate) mod places;
 pub(crate) mod reachability;
 pub(crate) mod recursion;
 pub(crate) mod relay;
 pub(crate) mod safe_points;
 pub(crate) mod selecting_branches;
 pub(crate) mod single_lane;
+pub(crate) mod spin_loops;
 pub(crate) mod survey;
 pub(crate) mod waits_for;
 
 use analysis::Analyses;
-use ptx_parser::{Inst, Kernel};
+use ptx_parser::{Inst, Kernel, Position};
 
-use both_ways::Origin;
-use context::Context;
 use finding::{Assumption, At, BothWays, Finding, SafePoint, Write, instruction_at};
+use local_promotion::InRegisters;
 use lock_free::Assumed;
-use own_memory::InRegisters;
+use module_context::Context;
 use survey::{Detected, Survey, survey};
 
 use blocked_region::Blocked;
@@ -105,10 +104,10 @@ impl Detection {
 impl Detection {
     /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
     /// `origin` says where instructions were copied from.
-    pub(crate) fn both_ways(&self, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Origin>) -> Vec<BothWays> {
+    pub(crate) fn both_ways(&self, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Position>) -> Vec<BothWays> {
         let at = |inst: Inst| At::of(kernel, inst);
-        let pairs = both_ways::pairs(&self.facts, kernel, origin).into_iter();
-        let of = |pair: both_ways::Pair| {
+        let pairs = divergent_barriers::pairs(&self.facts, kernel, origin).into_iter();
+        let of = |pair: divergent_barriers::Pair| {
             let branch = self.facts.cfg.terminator(pair.branch)?;
             Some(BothWays { branch: at(branch), barriers: [at(pair.one), at(pair.other)], copies: pair.copies })
         };

@@ -15,8 +15,8 @@ use analysis::Analyses;
 use ptx_parser::Inst;
 use rustc_hash::FxHashSet;
 
-use crate::detect::learning::Waits;
 use crate::detect::loops::{Cycle, inner};
+use crate::detect::spin_loops::Waits;
 
 /// The cycles of a kernel, and the loops in them that are none.
 pub(crate) struct Nested {

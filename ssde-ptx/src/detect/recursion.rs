@@ -8,15 +8,15 @@
 //! The function is looked at as if it began anew where it calls itself, with what it calls in the place of the calls. Arguments that change from call to call are not
 //! seen there, as those by which a function walks along a tree, and nothing is rewritten. So these are no findings; the user is told what is assumed.
 //!
-//! Who calls itself until a weak read gives something else is not among them (`context.rs`).
+//! Who calls itself until a weak read gives something else is not among them (`module_context.rs`).
 
 use analysis::Block;
 use ptx_parser::{Code, Error, Flow, Inst, Kernel, Module, Patch, StmtKind};
 
-use crate::called::called_from;
+use crate::call_targets::called_from;
 use crate::detect::Detection;
-use crate::detect::context::Context;
 use crate::detect::finding::{At, Recursion};
+use crate::detect::module_context::Context;
 use crate::inline::{Inlined, inlined_but};
 
 /// The calls by which a function may wait for others, one for each read that it may wait for.

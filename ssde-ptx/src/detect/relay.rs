@@ -21,11 +21,11 @@ use ptx_parser::{Inst, Kernel, Properties};
 use rustc_hash::FxHashMap;
 
 use crate::detect::accesses::reads;
-use crate::detect::context::Context;
 use crate::detect::exit_slice::{
     Controls, ends_or_branches, is_call, may_read_local, may_read_parameter, may_store_to_local,
 };
 use crate::detect::loops::{Cycle, components};
+use crate::detect::module_context::Context;
 
 /// The blocks of loops that may run for ever, with the strongly connected component that each is in.
 pub(crate) struct Lasting {

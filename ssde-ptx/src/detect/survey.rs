@@ -7,17 +7,17 @@ use ptx_parser::{Inst, Kernel, KernelKind};
 use rustc_hash::FxHashSet;
 
 use crate::detect::accesses::accesses;
+use crate::detect::alias::Location;
 use crate::detect::blocked_region::{Blockades, Blocked, Region};
-use crate::detect::context::Context;
 use crate::detect::exit_slice::Controls;
-use crate::detect::learning::{Waits, waits};
+use crate::detect::local_promotion::InRegisters;
 use crate::detect::lock_free::{self, Assumed};
 use crate::detect::loops::{Cycle, cycles};
+use crate::detect::module_context::Context;
 use crate::detect::nested_loops::{Nested, Together};
-use crate::detect::own_memory::InRegisters;
-use crate::detect::places::Place;
 use crate::detect::relay::Lasting;
 use crate::detect::single_lane::Lanes;
+use crate::detect::spin_loops::{Waits, waits};
 use crate::detect::waits_for::{Waiter, Waiting};
 
 /// One detected loop with what was found out about it.
@@ -124,8 +124,8 @@ fn write_what_is_read(
 ) -> bool {
     let all = |inst: Inst| accesses(facts, kernel, context, inst).into_iter();
     let reads = waits.reads.iter().flat_map(|&read| all(read)).filter(|access| access.reads);
-    let reads: Vec<Place> = reads.map(|access| access.place).collect();
-    let is_read = |place: Place| reads.iter().any(|read| read.may_be_by_name(&place));
+    let reads: Vec<Location> = reads.map(|access| access.place).collect();
+    let is_read = |place: Location| reads.iter().any(|read| read.may_be_by_name(&place));
     insts.any(|inst| all(inst).any(|access| access.writes && is_read(access.place)))
 }
 

@@ -25,12 +25,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::detect::accesses::accesses;
+use crate::detect::alias::{Location, Root};
 use crate::detect::blocked_region::{Blockades, Region, Way};
-use crate::detect::context::Context;
 use crate::detect::cta_chain::{Direction, Link, has_clusters};
 use crate::detect::exit_slice::Controls;
 use crate::detect::loops::Cycle;
-use crate::detect::places::{Place, Root};
+use crate::detect::module_context::Context;
 use crate::detect::reachability::Reach;
 use crate::detect::relay::{Lasting, Relays};
 
@@ -43,7 +43,7 @@ pub(crate) struct Waiter<'a> {
     pub(crate) ends: bool,
     /// Writes that get no lane out of it (`lock_free/`).
     pub(crate) ignored: &'a FxHashSet<Inst>,
-    /// Writes that are assumed to be elsewhere than where its reads read, whatever these are needed for (`lock_free/moving/chosen.rs`).
+    /// Writes that are assumed to be elsewhere than where its reads read, whatever these are needed for (`lock_free/progress/slot_claims.rs`).
     pub(crate) apart: &'a FxHashSet<Inst>,
 }
 
@@ -100,18 +100,18 @@ impl Waiting {
         loops: &[Waiter<'_>],
     ) -> Waiting {
         let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
-        let written = |inst: Inst| -> SmallVec<[Place; 2]> {
+        let written = |inst: Inst| -> SmallVec<[Location; 2]> {
             let all = accesses(facts, kernel, context, inst).into_iter();
             all.filter(|access| access.writes).map(|access| access.place).collect()
         };
-        let read = |inst: Inst| -> SmallVec<[Place; 2]> {
+        let read = |inst: Inst| -> SmallVec<[Location; 2]> {
             let all = accesses(facts, kernel, context, inst).into_iter();
             all.filter(|access| access.reads).map(|access| access.place).collect()
         };
         let writes: Vec<Inst> = insts.filter(|&inst| !written(inst).is_empty()).collect();
         // Many writes go to few places.
-        let mut places: Vec<(Place, Vec<usize>)> = Vec::new();
-        let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
+        let mut places: Vec<(Location, Vec<usize>)> = Vec::new();
+        let mut numbers: FxHashMap<Location, usize> = FxHashMap::default();
         for (write, &inst) in writes.iter().enumerate() {
             for place in written(inst) {
                 let number = *numbers.entry(place).or_insert(places.len());
@@ -123,7 +123,7 @@ impl Waiting {
         }
         let groups = Groups::of(&places);
         // The places that each place that is read has bytes in common with, by their numbers.
-        let mut aliases: FxHashMap<Place, Vec<usize>> = FxHashMap::default();
+        let mut aliases: FxHashMap<Location, Vec<usize>> = FxHashMap::default();
         let mut alias = |reads: &[Inst]| {
             let mut awaited: Vec<usize> = Vec::new();
             for place in reads.iter().flat_map(|&inst| read(inst)) {
@@ -352,7 +352,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(places: &[(Place, Vec<usize>)]) -> Groups {
+    fn of(places: &[(Location, Vec<usize>)]) -> Groups {
         let mut groups: Vec<(Root, Vec<usize>)> = Vec::new();
         let mut numbers: FxHashMap<Root, usize> = FxHashMap::default();
         let mut longest = 0;
@@ -372,7 +372,7 @@ impl Groups {
     }
 
     /// The places that another one may have a byte in common with.
-    fn aliases(&self, place: &Place, places: &[(Place, Vec<usize>)]) -> Vec<usize> {
+    fn aliases(&self, place: &Location, places: &[(Location, Vec<usize>)]) -> Vec<usize> {
         let (root, extent) = place.extent();
         let begin = |number: usize| places[number].0.extent().1.map(|bytes| bytes.start);
         let mut found = Vec::new();

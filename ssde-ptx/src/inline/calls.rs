@@ -11,8 +11,8 @@ use ptx_parser::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::called::{insts, taken};
-use crate::detect::context::is_closed;
+use crate::call_targets::{insts, taken};
+use crate::detect::module_context::is_closed;
 
 /// The functions of a module and what is known of them.
 pub(super) struct Calls<'m> {

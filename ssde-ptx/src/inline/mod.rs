@@ -14,10 +14,10 @@
 //! - Everything that the function declares gets a name of its own for each call, so that nothing of one call is seen by another; `{ }` scopes
 //!   go, because a branch from behind the kernel must reach each label. A scope around a call that stays, stays as well.
 //! - So do scopes with labels in a kernel that calls nobody: inline assembly that waits in a loop often has one.
-//! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`store.rs`). Caller and
+//! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`parameter_storage.rs`). Caller and
 //!   function share it: the function writes to none of its parameters, and no variable is passed twice to one call.
-//! - A call by address is replaced where the address is one function's, once what passes it is in its place (`direct.rs`); and where all functions are known
-//!   that it may lead to, by all of their bodies: each is executed where the address is its own (`body.rs`).
+//! - A call by address is replaced where the address is one function's, once what passes it is in its place (`indirect_calls.rs`); and where all functions are known
+//!   that it may lead to, by all of their bodies: each is executed where the address is its own (`callee_body.rs`).
 //! - Shared memory that a function declares is the same in all of its calls: the kernel has it once, if none of these calls stays.
 //! - What cannot be replaced stays a call: recursion, other calls by address, functions without a body, `alloca`, global memory that a function declares,
 //!   parameters that are used by address (`calls.rs`).
@@ -27,21 +27,22 @@
 //! Lanes that part in the body meet behind it at the latest, because all of its ways but the ends of the thread lead there.
 
 mod body;
+mod callee_body;
 mod calls;
-mod direct;
+mod indirect_calls;
 mod library;
-mod store;
+mod parameter_storage;
 mod write;
 
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Position, Stmt, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Loc, LocId, Module, Patch, Position, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-pub(crate) use direct::copied_alone;
+pub(crate) use indirect_calls::copied_alone;
 pub use write::KeptCall;
 
-use crate::called::{called_from, insts, is_by_address};
+use crate::call_targets::{called_from, insts, is_by_address};
 use crate::detect::finding::At;
 use body::Body;
 use calls::{Calls, Kept};
@@ -58,8 +59,8 @@ pub struct Inlined {
     pub opened: usize,
     /// The calls that stay.
     pub kept: Vec<KeptCall>,
-    /// The lines and columns of instructions that came from functions.
-    pub(crate) positions: FxHashMap<Inst, (u32, u32)>,
+    /// The positions of instructions that came from functions.
+    pub(crate) positions: FxHashMap<Inst, Position>,
     /// The source locations in the kernel of the calls that they replace, if the compiler tells them.
     pub(crate) origins: FxHashMap<Inst, Loc>,
     /// The prefix of the names that the kernel has for shared memory of functions; the same in all rounds.
@@ -69,10 +70,10 @@ pub struct Inlined {
 }
 
 impl Inlined {
-    /// The line and column of an instruction in the PTX, that of a function that it came from included.
+    /// The position of an instruction in the PTX, that of a function that it came from included.
     #[must_use]
-    pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
-        self.kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).filter(|at| at.0 > 0)
+    pub fn text_position(&self, inst: Inst) -> Option<Position> {
+        self.kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).filter(|at| at.is_known())
     }
 
     /// An instruction with its place in the text of the function that it is from.
@@ -149,7 +150,7 @@ fn replaced_but(module: &Module, kernel: &Kernel, open: Open, kept: &Kept) -> Re
     let mut from = From { module, library: &library, kept, by_address: false };
     result.replace(from, &names, open)?;
     // What a function is given it may call, and what that is given.
-    while let Some(kernel) = direct::named(module, &library, kept, &result.kernel) {
+    while let Some(kernel) = indirect_calls::named(module, &library, kept, &result.kernel) {
         let before = result.clone();
         result.kernel = kernel;
         if result.replace(from, &names, open).is_err() {
@@ -210,7 +211,7 @@ impl Inlined {
         let mut first = Writer::new(&calls, kernel.clone(), &self.positions, &mark, shared.clone(), open);
         pieces(&mut first, &kernel)?;
         let mut second = Writer::new(&calls, kernel.clone(), &self.positions, &mark, shared, open);
-        second.forms = first.stores.iter().map(store::Store::form).collect();
+        second.forms = first.stores.iter().map(parameter_storage::Store::form).collect();
         let pieces = pieces(&mut second, &kernel)?;
         let Writer { into, positions, inlined, opened, kept, shared, .. } = second;
         let origins = origins(&self.origins, &kernel, &pieces);
@@ -330,13 +331,13 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
         let (position, mut stmts) = (position(writer.loc.as_ref()), Vec::new());
         index = writer.stmt(&mut body, index, &mut stmts)?;
         writer.into.place_locs(&stmts, position);
-        pieces.push(Piece { range: begin..end, loc: position.map(|position| writer.into.position(position)), stmts });
+        pieces.push(Piece { range: begin..end, loc: position.map(|position| writer.into.loc_of(position)), stmts });
     }
     Ok(pieces)
 }
 
 /// The position that a `.loc` gives.
-fn position(loc: Option<&Stmt>) -> Option<Position> {
+fn position(loc: Option<&Stmt>) -> Option<LocId> {
     match loc?.kind {
         StmtKind::Loc(position) => Some(position),
         _ => None,

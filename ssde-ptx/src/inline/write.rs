@@ -1,12 +1,12 @@
 //! A body with calls replaced by bodies: its statements are copied, and what binds arguments and leads back is built.
 
-use ptx_parser::{Base, Code, Error, Flow, Guard, Inst, Kernel, Operand, Space, Stmt, StmtKind, Symbol};
+use ptx_parser::{Base, Code, Error, Flow, Guard, Inst, Kernel, Operand, Position, Space, Stmt, StmtKind, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 use super::body::Body;
 use super::calls::{Callees, Calls, are_shared};
-use super::store::{Form, Place, Store, moves};
+use super::parameter_storage::{Form, Place, Store, moves};
 use super::{Open, has_labels};
 
 /// The most statements that may be written: functions that call each other in a chain, twice each, double from one to the next.
@@ -15,8 +15,8 @@ pub(super) const MOST: u64 = 200_000;
 /// A call that stays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeptCall {
-    /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
-    pub text: (u32, u32),
+    /// Its position in the PTX; unknown if it was not read from text.
+    pub text: Position,
     /// The reason.
     pub why: String,
 }
@@ -72,10 +72,10 @@ pub(super) struct Writer<'m> {
     pub(super) calls: &'m Calls<'m>,
     /// The kernel that gets the statements.
     pub(super) into: Kernel,
-    /// The lines and columns of what was put into the kernel before.
-    before: &'m FxHashMap<Inst, (u32, u32)>,
-    /// The lines and columns of what is put there now.
-    pub(super) positions: FxHashMap<Inst, (u32, u32)>,
+    /// The positions of what was put into the kernel before.
+    before: &'m FxHashMap<Inst, Position>,
+    /// The positions of what is put there now.
+    pub(super) positions: FxHashMap<Inst, Position>,
     open: Open,
     /// A text that no name of the module has.
     mark: String,
@@ -97,7 +97,7 @@ impl<'m> Writer<'m> {
     pub(super) fn new(
         calls: &'m Calls<'m>,
         into: Kernel,
-        before: &'m FxHashMap<Inst, (u32, u32)>,
+        before: &'m FxHashMap<Inst, Position>,
         mark: &str,
         shared: SharedMemory,
         open: Open,
@@ -124,10 +124,10 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The line and column of an instruction in the PTX; 0 if it was not read from text.
-    pub(super) fn at(&self, kernel: &Kernel, inst: Inst) -> (u32, u32) {
+    /// The position of an instruction in the PTX; unknown if it was not read from text.
+    pub(super) fn at(&self, kernel: &Kernel, inst: Inst) -> Position {
         // Functions are as they were read.
-        kernel.text_position(inst).or_else(|| self.before.get(&inst).copied()).unwrap_or((0, 0))
+        kernel.text_position(inst).or_else(|| self.before.get(&inst).copied()).unwrap_or_default()
     }
 
     /// Returns what ends the names of a new scope.
@@ -136,15 +136,15 @@ impl<'m> Writer<'m> {
         format!("{}{}_", self.mark, self.scopes - 1)
     }
 
-    /// Makes statements that stand for the instruction of the original at a line and column.
-    pub(super) fn build(&mut self, at: (u32, u32), code: Code, out: &mut Vec<Stmt>) -> Result<(), String> {
+    /// Makes statements that stand for the instruction of the original at a position.
+    pub(super) fn build(&mut self, at: Position, code: Code, out: &mut Vec<Stmt>) -> Result<(), String> {
         for stmt in self.into.build(code).map_err(told)? {
             self.push(at, stmt, out);
         }
         Ok(())
     }
 
-    fn push(&mut self, at: (u32, u32), stmt: Stmt, out: &mut Vec<Stmt>) {
+    fn push(&mut self, at: Position, stmt: Stmt, out: &mut Vec<Stmt>) {
         if let StmtKind::Inst(inst) = stmt.kind {
             self.positions.insert(inst, at);
         }

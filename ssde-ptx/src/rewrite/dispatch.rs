@@ -69,10 +69,10 @@ use rustc_hash::FxHashSet;
 
 use crate::detect::accesses::reads;
 use crate::detect::blocked_region::waits_for_all;
-use crate::detect::context::Context;
 use crate::detect::finding::At;
-use crate::detect::learning::is_promised;
 use crate::detect::loops::{Cycle, cycles};
+use crate::detect::module_context::Context;
+use crate::detect::spin_loops::is_promised;
 use crate::detect::survey::may_wait;
 use crate::rewrite::emit::{behind_labels, distinct, falls_out};
 use crate::rewrite::refusal::Refusal;

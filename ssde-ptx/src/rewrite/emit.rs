@@ -7,10 +7,10 @@ use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Code, Flow, Inst, Kernel, Label, Patch, Reg, Relation, Stmt, StmtKind, Type};
 
 use crate::detect::finding::SafePoint;
+use crate::rewrite::backoff::{self, Backoff};
 use crate::rewrite::gates::Gates;
 use crate::rewrite::refusal::Refusal;
 use crate::rewrite::section::Section;
-use crate::rewrite::turn::{self, Turn};
 
 /// Writes the sections of a kernel.
 ///
@@ -18,7 +18,7 @@ use crate::rewrite::turn::{self, Turn};
 /// A loop that lanes do not wait in is entered at several blocks, or entries of tables that name one block would have to lead to several places.
 pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section]) -> Result<(), Refusal> {
     let state = kernel.new_reg("ssde_state", Type::B32);
-    let turn = sections.iter().any(Section::is_varied).then(|| Turn::of(kernel));
+    let turn = sections.iter().any(Section::is_varied).then(|| Backoff::of(kernel));
     let parts = sections.iter().map(|section| Part::of(facts, kernel, section));
     let parts: Vec<Part<'_>> = parts.collect::<Result<_, Refusal>>()?;
     let mut work = Work { facts, patch: Patch::new(), behind: Vec::new(), state, turn };
@@ -64,7 +64,7 @@ struct Way {
     /// The state that it sets, if it sets it.
     number: Option<u32>,
     place: Label,
-    /// The number of gates, if lanes draw how many rounds they stand by ([`crate::rewrite::turn`]).
+    /// The number of gates, if lanes draw how many rounds they stand by ([`crate::rewrite::backoff`]).
     draws: Option<u32>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Part<'a> {
 
     /// Returns how many rounds lanes stand by at most.
     fn longest(&self) -> u32 {
-        if self.section.is_varied() { turn::LONGEST } else { 0 }
+        if self.section.is_varied() { backoff::LONGEST } else { 0 }
     }
 
     /// The state of lanes that are at the end of the section, and wait there for the others.
@@ -167,7 +167,7 @@ struct Work<'a> {
     behind: Vec<Stmt>,
     state: Reg,
     /// The registers by which lanes of varied sections draw.
-    turn: Option<Turn>,
+    turn: Option<Backoff>,
 }
 
 impl Work<'_> {

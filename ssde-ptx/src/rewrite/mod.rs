@@ -18,19 +18,19 @@
 //! In what comes of it nothing may be found any more. Where something is, or where lanes cannot meet there, all loops of the kernel try again with one
 //! switch at its end, and if that does not do either, by one dispatch ([`mod@crate::rewrite::dispatch`]).
 
+pub(crate) mod backoff;
 pub(crate) mod dispatch;
 pub(crate) mod emit;
 pub(crate) mod gates;
+pub(crate) mod order_dependence;
 pub(crate) mod refusal;
 pub(crate) mod section;
-pub(crate) mod silent;
-pub(crate) mod turn;
 
 use analysis::Analyses;
 use ptx_parser::{Code, Flow, Kernel, Module, Patch, StmtKind};
 
 use crate::detect::Detection;
-use crate::detect::context::Context;
+use crate::detect::module_context::Context;
 use crate::detect::survey::{Detected, Survey};
 use crate::rewrite::emit::write;
 use crate::rewrite::refusal::Refusal;

@@ -35,13 +35,13 @@ impl std::fmt::Display for Refusal {
                 f.write_str("what it waits for may be in a function that is called, or behind the call of this one")
             }
             Refusal::Together { .. } => f.write_str(
-                "in the way stands an instruction that some lanes execute together, not known to be all of the warp",
+                "a barrier or warp-collective instruction is in the way, and it is not known that all lanes of the warp execute it",
             ),
             Refusal::Copies { .. } => f.write_str(
-                "a function with a vote or an exchange is called on both ways of a branch; in the place of the calls, lanes of the two ways would not meet in it",
+                "a function with a warp-collective instruction is called on both sides of a branch; if it is inlined, lanes of the two sides do not meet in it",
             ),
             Refusal::Ways => f.write_str("branch tables, or loops that are entered at several blocks, are in the way"),
-            Refusal::Again => f.write_str("what the rewrite made was found again"),
+            Refusal::Again => f.write_str("loops of the rewritten kernel may still deadlock"),
             Refusal::Internal(error) => write!(f, "a defect of this program: {error}"),
         }
     }

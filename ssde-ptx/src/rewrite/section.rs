@@ -24,13 +24,13 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use ptx_parser::{Flow, Inst, Kernel, Mnemonic, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::detect::context::Context;
 use crate::detect::finding::{At, SafePoint};
 use crate::detect::loops::Cycle;
+use crate::detect::module_context::Context;
 use crate::detect::safe_points;
 use crate::detect::survey::{Detected, Survey};
+use crate::rewrite::order_dependence::noisy_turns;
 use crate::rewrite::refusal::Refusal;
-use crate::rewrite::silent::noisy_turns;
 
 /// Loops that go round by one switch.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Section {
     turns: FxHashSet<(Block, Block)>,
     /// Branches before the section that part lanes around it: what is on their ways belongs to it.
     parting: FxHashSet<Block>,
-    /// The edges among them on which lanes draw when they go round ([`crate::rewrite::turn`]).
+    /// The edges among them on which lanes draw when they go round ([`crate::rewrite::backoff`]).
     drawn: FxHashSet<(Block, Block)>,
     /// All blocks of the section; that of the point belongs to it if the point is not its beginning.
     blocks: EntitySet<Block>,

@@ -5,7 +5,7 @@ use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Guard, Inst, Kernel, KernelKind, Label, Modifier, StmtKind};
 use smallvec::SmallVec;
 
-use super::mismatch::Place;
+use super::mismatch::ProgramPoint;
 
 /// Before an instruction, by its number in the text; behind the last one at the end.
 pub(super) type Point = u32;
@@ -123,10 +123,10 @@ impl<'k> Code<'k> {
         self.kernel.opcode(inst).has(Modifier::Uni)
     }
 
-    /// An instruction, for people.
-    pub(super) fn place(&self, point: Point) -> Place {
-        let Some(inst) = self.inst(point) else { return Place { line: 0, column: 0, text: "".into() } };
-        let (line, column) = self.kernel.text_position(inst).unwrap_or((0, 0));
-        Place { line, column, text: self.kernel.inst_text(inst).into() }
+    /// A point, for people.
+    pub(super) fn shown(&self, point: Point) -> ProgramPoint {
+        let inst = self.inst(point);
+        let position = inst.and_then(|inst| self.kernel.text_position(inst)).unwrap_or_default();
+        ProgramPoint { position, text: inst.map_or_else(Box::default, |inst| self.kernel.inst_text(inst).into()) }
     }
 }

@@ -7,8 +7,8 @@ use ptx_parser::{Flow, Inst, Memory};
 
 use super::code::Code;
 use super::explore::Relation;
+use super::silent_steps::Stop;
 use super::trace::{self, Arrival, Edge, Step};
-use super::walk::Stop;
 use crate::certificate::{
     AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Fairness, Kept, LedEdge, Others,
     RewrittenLoop, Rounds, Unchanged,
@@ -177,6 +177,6 @@ fn writes(code: &Code<'_>, (t, h): Edge) -> bool {
 
 fn named(code: &Code<'_>, block: Block) -> BlockRef {
     let first = code.cfg.insts(block).first();
-    let line = first.and_then(|&inst| code.kernel.text_position(inst)).map_or(0, |(line, _)| line);
+    let line = first.and_then(|&inst| code.kernel.text_position(inst)).map_or(0, |at| at.line);
     BlockRef { line, name: code.cfg.name(code.kernel, block) }
 }

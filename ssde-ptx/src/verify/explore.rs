@@ -11,11 +11,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::added::{Added, State};
+use super::added_registers::{Added, State};
 use super::code::{Code, Next, Point, Way};
+use super::instruction_equality::{Both, Names};
 use super::mismatch::{Decision, Mismatch, Part, Reason};
-use super::same::{Both, Names};
-use super::walk::{self, Stop, Visitor};
+use super::silent_steps::{self, Stop, Visitor};
 
 /// The most decisions on the path to a mismatch that are reported.
 const TOLD: usize = 8;
@@ -139,7 +139,7 @@ impl<'k> Relation<'k> {
     fn comes_to_instruction(&self, Node { after, state, .. }: Node) -> Result<(), Reason> {
         let (state, mut comes) = (self.states[state as usize].clone(), true);
         let from = (Next::To(after + 1), state);
-        let walked = walk::output(&self.after, &self.added, from, Last(after), |stop, _, _| {
+        let walked = silent_steps::output(&self.after, &self.added, from, Last(after), |stop, _, _| {
             comes &= match stop {
                 Stop::At(point) => self.after.way(point) == Way::On,
                 Stop::Joined => true,
@@ -183,9 +183,9 @@ impl<'k> Relation<'k> {
         let Transition { before, after, state, .. } = transition;
         // Where a thread ends, its last instruction is what a mismatch is about.
         let (mut last, others) = (self.before.end(), Last(self.after.end()));
-        let one = walk::input(&self.before, before, |point| last = point);
+        let one = silent_steps::input(&self.before, before, |point| last = point);
         let mut ends: SmallVec<[(Stop, State, Last); 1]> = SmallVec::new();
-        let walked = walk::output(&self.after, &self.added, (after, state), others, |stop, state, last| {
+        let walked = silent_steps::output(&self.after, &self.added, (after, state), others, |stop, state, last| {
             ends.push((stop, state, last));
         });
         walked.map_err(|(reason, point)| self.mismatch(reason, (last, point), (parent, way)))?;
@@ -226,7 +226,7 @@ impl<'k> Relation<'k> {
             (node, way) = (parent, before);
         }
         path.reverse();
-        let (before, after) = (Some(self.before.place(at.0)), Some(self.after.place(at.1)));
+        let (before, after) = (Some(self.before.shown(at.0)), Some(self.after.shown(at.1)));
         Mismatch { reason, before, after, path: path.into() }
     }
 
@@ -234,6 +234,6 @@ impl<'k> Relation<'k> {
     fn decision(&self, node: u32, way: u32) -> Option<Decision> {
         let node = *self.nodes.get(node as usize)?;
         let ways = self.steps(node).map_or(0, |steps| steps.len());
-        (ways > 1).then(|| Decision { at: self.before.place(node.before), way: way as usize, ways })
+        (ways > 1).then(|| Decision { at: self.before.shown(node.before), way: way as usize, ways })
     }
 }

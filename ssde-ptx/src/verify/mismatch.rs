@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ptx_parser::Position;
 use thiserror::Error;
 
 /// The reason why an output is no faithful rewrite, and the place where that shows.
@@ -11,9 +12,9 @@ pub struct Mismatch {
     /// The reason for the mismatch.
     pub reason: Reason,
     /// The place that the input has reached.
-    pub before: Option<Place>,
+    pub before: Option<ProgramPoint>,
     /// The place that the output has reached.
-    pub after: Option<Place>,
+    pub after: Option<ProgramPoint>,
     /// The last branches on the way there from the start, in the input, the oldest first.
     pub path: Box<[Decision]>,
 }
@@ -57,13 +58,13 @@ pub enum Reason {
     #[error("a branch on an added register promises that the warp goes one way")]
     Uniform,
     /// An added branch goes round without an end.
-    #[error("the output goes round for ever here, and the input goes on")]
+    #[error("the output loops for ever here, and the input goes on")]
     Cycle,
     /// An added computation takes longer than anybody follows.
-    #[error("the output finds its way in more than {0} steps")]
+    #[error("the output takes more than {0} steps to the next instruction of the input")]
     Long(u32),
     /// A branch whose targets are not listed, or a table entry that there is not.
-    #[error("where this leads is not known")]
+    #[error("the target of this branch is unknown")]
     Target,
     /// A certificate claims something else.
     #[error("the certificate is wrong about {what}: it claims {claimed}, and there is {found}")]
@@ -104,23 +105,21 @@ impl fmt::Display for Part {
     }
 }
 
-/// An instruction, or the end of a kernel.
+/// A program point: before an instruction, or the end of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// Its line, counted from 1; 0 if it was not read from text or is the end.
-    pub line: u32,
-    /// Its column, likewise.
-    pub column: u32,
-    /// Its text; empty for the end of the kernel.
+pub struct ProgramPoint {
+    /// Its position; unknown if it was not read from text or is the end.
+    pub position: Position,
+    /// The text of the instruction; empty for the end of the kernel.
     pub text: Box<str>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ProgramPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&*self.text, self.line) {
+        match (&*self.text, self.position) {
             ("", _) => f.write_str("the end of the kernel"),
-            (text, 0) => write!(f, "`{text}`"),
-            (text, line) => write!(f, "{line}:{}: `{text}`", self.column),
+            (text, at) if at.is_known() => write!(f, "{at}: `{text}`"),
+            (text, _) => write!(f, "`{text}`"),
         }
     }
 }
@@ -129,7 +128,7 @@ impl fmt::Display for Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// The branch, in the input.
-    pub at: Place,
+    pub at: ProgramPoint,
     /// The number of the way: targets in their order, then falling through.
     pub way: usize,
     /// The number of ways.

@@ -4,10 +4,10 @@
 //! It knows nothing of the rewriter and shares no code with it but the parser and the control-flow graph. It finds the simulation relation of
 //! the two texts (`explore.rs`), whatever the added code looks like, as long as that
 //!
-//! - works on registers that only the output has, and on constants: moves, sums, selections, comparisons, branches, branch tables (`added.rs`);
-//! - comes to an end (`walk.rs`).
+//! - works on registers that only the output has, and on constants: moves, sums, selections, comparisons, branches, branch tables (`added_registers.rs`);
+//! - comes to an end (`silent_steps.rs`).
 //!
-//! All else must be the same (`same.rs`, `declared.rs`). What the relation says of blocks, edges and loops is the certificate (`trace.rs`,
+//! All else must be the same (`instruction_equality.rs`, `declarations.rs`). What the relation says of blocks, edges and loops is the certificate (`trace.rs`,
 //! `derive.rs`).
 //!
 //! The relation is that of one thread whose loads see the same memory; the report lifts it to all threads by that the output neither
@@ -15,22 +15,22 @@
 //!
 //! Names are compared, so that both kernels had best been read from text.
 
-mod added;
+mod added_registers;
 mod code;
-mod declared;
+mod declarations;
 mod derive;
 mod explore;
+mod instruction_equality;
 mod mismatch;
-mod same;
+mod silent_steps;
 mod trace;
-mod walk;
 
 #[cfg(test)]
 mod tests;
 
 use ptx_parser::{Kernel, Module};
 
-pub use mismatch::{Decision, Mismatch, Part, Place, Reason};
+pub use mismatch::{Decision, Mismatch, Part, ProgramPoint, Reason};
 
 use crate::certificate::Certificate;
 use code::Code;
@@ -41,7 +41,7 @@ use explore::Relation;
 /// # Errors
 /// Where the output does not do what the input does.
 pub fn certify(before: &Kernel, after: &Kernel) -> Result<Certificate, Mismatch> {
-    declared::kernel(before, after)?;
+    declarations::kernel(before, after)?;
     let relation = Relation::of(Code::of(before), Code::of(after))?;
     Ok(derive::certificate(&relation))
 }
@@ -66,5 +66,5 @@ pub fn verify(before: &Kernel, after: &Kernel, certificate: &Certificate) -> Res
 /// # Errors
 /// What is not.
 pub fn same_outside(before: &Module, after: &Module) -> Result<(), Mismatch> {
-    declared::module(before, after)
+    declarations::module(before, after)
 }

@@ -62,7 +62,7 @@ fn tampered(from: &str, to: &str) -> Mismatch {
 
 /// The instructions at which input and output stand.
 fn places(mismatch: &Mismatch) -> (&str, &str) {
-    let text = |place| Option::<&Place>::map_or(place, "none", |place| &place.text);
+    let text = |place| Option::<&ProgramPoint>::map_or(place, "none", |place| &place.text);
     (text(mismatch.before.as_ref()), text(mismatch.after.as_ref()))
 }
 
@@ -130,7 +130,7 @@ fn a_dropped_instruction_is_refused() {
     let mismatch = tampered("sub.u32 %r4, %r4, %r2;\n", "");
     assert_eq!(mismatch.reason, Reason::Differs(Part::Opcode));
     assert_eq!(places(&mismatch), ("sub.u32 %r4, %r4, %r2;", "st.global.u32 [%rd1+8], %r4;"));
-    let lines = |place: Option<&Place>| place.map(|place| (place.line, place.column));
+    let lines = |place: Option<&ProgramPoint>| place.map(|place| (place.position.line, place.position.column));
     assert_eq!(lines(mismatch.before.as_ref()), Some((15, 1)));
     assert_eq!(lines(mismatch.after.as_ref()), Some((16, 1)));
     assert_eq!(

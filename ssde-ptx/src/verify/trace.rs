@@ -3,10 +3,10 @@
 use analysis::Block;
 use ptx_parser::Reg;
 
-use super::added::{State, Value};
+use super::added_registers::{State, Value};
 use super::code::{Code, Point, Way};
 use super::explore::{Relation, Transition};
-use super::walk::{self, Stop, Visitor};
+use super::silent_steps::{self, Stop, Visitor};
 use crate::certificate::Constant;
 
 /// An edge of a graph.
@@ -49,7 +49,7 @@ pub(super) fn follow(relation: &Relation<'_>, transition: Transition) -> Vec<Ste
     let Transition { from, before, after, state } = transition;
     let mut crossed = Vec::new();
     let mut last = from.map(|node| node.before);
-    let stop = walk::input(&relation.before, before, |point| {
+    let stop = silent_steps::input(&relation.before, before, |point| {
         crossed.extend(edge(&relation.before, last, point));
         last = Some(point);
     });
@@ -61,7 +61,7 @@ pub(super) fn follow(relation: &Relation<'_>, transition: Transition) -> Vec<Ste
     let trace = Trace { relation, step, last, written: Vec::new(), arrived: None };
     let mut steps = Vec::new();
     // The exploration has come to the end of each way.
-    _ = walk::output(&relation.after, &relation.added, (after, state), trace, |stop, _, mut trace| {
+    _ = silent_steps::output(&relation.after, &relation.added, (after, state), trace, |stop, _, mut trace| {
         match stop {
             Stop::At(point) => trace.step.to = relation.after.block(point),
             Stop::Joined => trace.step.stop = Stop::Joined,

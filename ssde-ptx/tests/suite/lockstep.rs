@@ -27,7 +27,7 @@ const COMPARE: &str = "setp.ne.u32 %p1, %r6, %r5;";
 #[test]
 fn the_histogram_is_recognised() {
     let [one] = found(&histogram(STORE, READ, COMPARE))[..] else { panic!("not one") };
-    assert_eq!((one.store.text.0, one.read.text.0, one.at.unwrap().text.0), (16, 17, 13));
+    assert_eq!((one.store.text.line, one.read.text.line, one.at.unwrap().text.line), (16, 17, 13));
     // Weak accesses, other orders, other spaces, what a fence stands between.
     for (store, read, compare) in [
         ("st.shared.u32 [buffer], %r5;", "ld.shared.u32 %r6, [buffer];", "setp.ne.s32 %p1, %r5, %r6;"),

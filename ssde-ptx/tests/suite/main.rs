@@ -7,4 +7,4 @@ mod elimination;
 mod lock_free;
 mod lockstep;
 mod memory;
-mod modern;
+mod modern_constructs;

@@ -4,7 +4,7 @@ use super::LoopShape;
 use super::emit::{Class, Code, Reg};
 use super::guards::Guards;
 use super::lines::Lines;
-use super::private::{self, Private};
+use super::local_memory::{self, Private};
 use super::random::Random;
 use super::reduce::Sum;
 
@@ -167,7 +167,7 @@ impl<'r> Body<'r> {
         let address = self.code.address(known.result, known.thread);
         self.code.line(format!("st.global.u32 [{address}], {};", known.carried));
         self.code.line("ret;");
-        let variables = if self.private.is_some() { private::VARIABLES } else { "" };
+        let variables = if self.private.is_some() { local_memory::VARIABLES } else { "" };
         let tables = if self.code.lines.is_some() { Lines::tables() } else { String::new() };
         let declarations = self.code.declarations();
         format!("{}{declarations}{variables}{}}}\n{tables}", PARAMETERS.trim_start(), self.code.text)

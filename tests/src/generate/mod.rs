@@ -18,29 +18,29 @@
 //! Everything follows from a seed.
 
 mod body;
-mod depend;
-mod derive;
+mod derived_values;
 pub(crate) mod emit;
 mod guards;
 mod lines;
+mod local_memory;
+mod memory_dependence;
 mod paths;
-mod private;
 mod random;
 mod range;
 mod reduce;
 mod region;
 mod scopes;
 mod steps;
-mod twin;
+mod twin_registers;
 
-pub use private::LocalUse;
+pub use local_memory::LocalUse;
 pub use random::Random;
 
 use body::{Apart, Body};
 use emit::Class;
 use guards::Guards;
 use lines::Lines;
-use private::Private;
+use local_memory::Private;
 use scopes::Scopes;
 
 /// The way in which lanes enter the loop and leave it.

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Iteration, Known};
 use super::emit::{Class, Reg};
-use super::twin::Twin;
+use super::twin_registers::Twin;
 
 /// The place of a loop's test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -59,7 +59,7 @@ fn region_text(region: &RegionReport) -> String {
     }
     for load in &region.hoisted {
         let sectors = load.sectors.map_or_else(|| "unknown".to_owned(), |sectors| sectors.to_string());
-        let (register, line, bytes) = (&load.register, load.at.line, load.bytes);
+        let (register, line, bytes) = (&load.register, load.at.source.line, load.bytes);
         text += &format!("  hoisted load of {register} at line {line}: {sectors} sectors, {bytes} bytes\n");
     }
     if region.extended {
@@ -72,7 +72,8 @@ fn region_text(region: &RegionReport) -> String {
     match &region.split {
         Some(Ok(())) => text += "  idle lanes share tasks\n",
         Some(Err(whole)) => {
-            let line = whole.place().map(|place| if place.line > 0 { place.line } else { place.ptx_line });
+            let line =
+                whole.place().map(|place| if place.source.line > 0 { place.source.line } else { place.ptx.line });
             let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
             text += &format!("  tasks are not shared: {whole}{at}\n");
         }

@@ -6,7 +6,7 @@ use annotate::{Marking, Unit};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use ccc::{Options, Status};
 use frontend::Compiled;
-use ptx_parser::Module;
+use ptx_parser::{Located, Module};
 
 use crate::saved::Build;
 
@@ -72,14 +72,19 @@ fn printed(ptx: &str) -> Result<Outcome> {
 /// The file with markers. Nothing of it is preprocessed, so that it shows what stands where.
 fn annotated(text: &str, name: &str) -> Result<Outcome> {
     ensure!(name.ends_with(".cu"), "directives stand in CUDA source");
-    let (unit, mistakes) =
-        Unit::read(text, None, name).map_err(|error| anyhow!("{name}:{}: {error}", error.place()))?;
+    let (unit, mistakes) = Unit::read(text, None, name).map_err(|error| anyhow!("{name}:{}: {error}", error.span()))?;
     let text = match mistakes.is_empty() {
         true => unit.marked(annotate::Options { marking: Marking::Rolled, constant_evaluation: true, without: &[] }),
         false => String::new(),
     };
-    let report = mistakes.iter().map(|error| format!("{}: {error}; {}\n", error.place(), error.help())).collect();
-    let refusals = mistakes.iter().map(|error| Refused { line: error.place().line, text: error.to_string() }).collect();
+    let report = mistakes
+        .iter()
+        .map(|error| format!("{}: {error}; {}\n", error.span(), error.help().unwrap_or_default()))
+        .collect();
+    let refusals = mistakes
+        .iter()
+        .map(|error| Refused { line: error.span().position.line as usize, text: error.to_string() })
+        .collect();
     Ok(Outcome { original: None, result: None, text, report, refusals })
 }
 
@@ -105,8 +110,8 @@ fn rewritten(compiled: &Compiled, options: &Options) -> Result<Outcome> {
     for (status, line) in &marked {
         let Status::Refused(refusal) = status else { continue };
         let line = match refusal.place() {
-            Some(place) if place.line > 0 => place.line,
-            Some(place) if place.ptx_line > 0 => place.ptx_line,
+            Some(place) if place.source.line > 0 => place.source.line,
+            Some(place) if place.ptx.line > 0 => place.ptx.line,
             _ => *line,
         };
         refusals.push(Refused { line: line as usize, text: refusal.to_string() });

@@ -24,7 +24,7 @@ pub(crate) fn rewritten(ptx: &str) -> Result<Outcome> {
     let mut module = original.clone();
     let mut refusals = Vec::new();
     for kernel in module.kernels_mut().iter_mut().filter(|kernel| kernel.has_body()) {
-        let first = detect(kernel).first().and_then(|finding| finding.at).map_or(0, |at| at.text.0);
+        let first = detect(kernel).first().and_then(|finding| finding.at).map_or(0, |at| at.text.line);
         if let Eliminated::Refused(refusal) = eliminate(kernel) {
             refusals.push(Refused { line: first as usize, text: refusal.to_string() });
         }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use ptx_parser::{Level, Module};
+use ptx_parser::{Level, Located, Module};
 use toolkit::{Judgement, Toolkit};
 
 pub use mutation::{Kind, Mutation, Source};
@@ -85,22 +85,16 @@ pub struct Complaint {
 #[must_use]
 pub fn ours(text: &str) -> Vec<Complaint> {
     match Module::parse(text) {
-        Err(errors) => {
-            let complaint = |error: &ptx_parser::Error| Complaint {
-                line: error.position().map_or(0, |at| at.0),
-                message: error.message(),
-            };
-            errors.into_iter().map(complaint).collect()
-        }
+        Err(errors) => errors.into_iter().map(complaint).collect(),
         Ok(module) => {
             let findings = module.check().into_iter().filter(|finding| finding.level() == Level::Error);
-            let complaint = |finding: ptx_parser::Finding| Complaint {
-                line: finding.position().map_or(0, |at| at.0),
-                message: finding.message().to_owned(),
-            };
-            findings.map(complaint).collect()
+            findings.map(|finding| complaint(&finding)).collect()
         }
     }
+}
+
+fn complaint(error: &impl Located) -> Complaint {
+    Complaint { line: error.position().map_or(0, |at| at.line), message: error.message() }
 }
 
 /// The comparison of our verdict with that of ptxas.

@@ -1,7 +1,7 @@
 //! Locks that are taken and given back by functions, so that a loop's synchronisation crosses a call; some by way of a function that is given the
 //! address of the one to call.
 
-use super::body::Kernel;
+use super::kernel_builder::Kernel;
 use super::memory::Word;
 use crate::generate::emit::{Class, Reg};
 

@@ -1,7 +1,7 @@
 //! Statements that are only control flow: branches and loops, also such as no nesting of `if`s and loops is.
 
-use super::body::{INSTANCES, Kernel};
-use super::place::{Condition, Form, Held, Place};
+use super::context::{Condition, Context, Form, Held};
+use super::kernel_builder::{INSTANCES, Kernel};
 use crate::generate::emit::Class;
 
 /// The iterations that threads execute of a loop, and the ways in and out of it.
@@ -23,7 +23,7 @@ impl Trip {
     }
 
     /// Says who comes to the first and to the second half of the loop, per instance, and who has left it in its middle.
-    fn fill(&self, input: &[u32], place: &Place, [first, second, gone]: [&mut Place; 3]) {
+    fn fill(&self, input: &[u32], place: &Context, [first, second, gone]: [&mut Context; 3]) {
         for (outer, who) in place.who.iter().enumerate() {
             let outer = outer as u32;
             let (mut alive, mut broke) = (who.clone(), Vec::new());
@@ -46,7 +46,7 @@ impl Trip {
 
 impl Kernel<'_> {
     /// `if`, with or without `else`; either side may be the one that is jumped to.
-    pub(super) fn branch(&mut self, place: &Place) {
+    pub(super) fn branch(&mut self, place: &Context) {
         let uniform = self.code.random.chance(15);
         let condition = if uniform { Condition::uniform(self.code.random) } else { Condition::draw(self.code.random) };
         self.kind(if uniform { "uniform if" } else { "divergent if" });
@@ -82,7 +82,7 @@ impl Kernel<'_> {
     }
 
     /// `if (a) { X; if (b) goto IN; goto OUT; } Y; if (c) goto OUT; IN: Z; OUT:`, which no nesting of `if`s is.
-    pub(super) fn shortcut(&mut self, place: &Place) {
+    pub(super) fn shortcut(&mut self, place: &Context) {
         self.kind("unstructured if");
         let [entry, into, out] = [(); 3].map(|()| self.code.label());
         let [(a, is_a), (b, is_b), (c, is_c)] = [(); 3].map(|()| self.condition(place));
@@ -104,7 +104,7 @@ impl Kernel<'_> {
     }
 
     /// Four cases and a table of their labels; one of them falls into the next.
-    pub(super) fn switch(&mut self, place: &Place) {
+    pub(super) fn switch(&mut self, place: &Context) {
         self.kind("switch");
         let form = Form::draw(self.code.random, 3);
         let number = form.emit(&mut self.code, self.thread, place.instance, self.input);
@@ -127,7 +127,7 @@ impl Kernel<'_> {
 
     /// A loop of statements: the number of iterations may differ between threads, threads may enter it in its middle
     /// and leave it there, to a place of their own.
-    pub(super) fn work_loop(&mut self, place: &Place) {
+    pub(super) fn work_loop(&mut self, place: &Context) {
         let trip = self.trip(place);
         let Trip { base, most, .. } = trip;
         let enters = trip.enters.map(|at| at.emit(&mut self.code, self.thread, place.instance, self.input));
@@ -138,11 +138,11 @@ impl Kernel<'_> {
         self.code.line(format!("mov.u32 {i}, 0;"));
         self.code.line(format!("mul.lo.u32 {instance}, {}, {most};", place.instance));
         self.loops += 1;
-        let mut first = Place { instance, depth: place.depth + 1, who: Vec::new(), ..place.clone() };
+        let mut first = Context { instance, depth: place.depth + 1, who: Vec::new(), ..place.clone() };
         first.loops.push(self.loops);
         first.uniform &= trip.uniform();
         let mut second = first.clone();
-        let mut gone = Place { uniform: false, depth: place.depth + 1, who: Vec::new(), ..place.clone() };
+        let mut gone = Context { uniform: false, depth: place.depth + 1, who: Vec::new(), ..place.clone() };
         trip.fill(&self.input_words, place, [&mut first, &mut second, &mut gone]);
         if let Some(enters) = enters {
             self.code.line(format!("@{enters} bra {middle};"));
@@ -169,7 +169,7 @@ impl Kernel<'_> {
     }
 
     /// Returns how often threads go through a loop, drawn.
-    fn trip(&mut self, place: &Place) -> Trip {
+    fn trip(&mut self, place: &Context) -> Trip {
         let base = 1 + self.code.random.below(2);
         let uniform = self.code.random.chance(35);
         let mask = match (INSTANCES / place.instances()).saturating_sub(base) {
@@ -191,7 +191,7 @@ impl Kernel<'_> {
     }
 
     /// Some threads end here, so that no barrier may follow.
-    pub(super) fn early_return(&mut self, place: &mut Place, results: u32) {
+    pub(super) fn early_return(&mut self, place: &mut Context, results: u32) {
         self.kind("early return");
         let (condition, holds) = self.condition(place);
         let stays = |thread: u32| !condition.of(&self.input_words, thread, 0);

@@ -3,14 +3,14 @@
 //! What they leave behind does not depend on the order of threads: a word is combined with what each thread gives by an operation that is associative and
 //! commutative, and how often a thread has tried is not kept.
 
-use super::body::Kernel;
-use super::place::Place;
+use super::context::Context;
+use super::kernel_builder::Kernel;
 use super::spin::Attempt;
 use crate::generate::emit::{Class, Reg};
 
 impl Kernel<'_> {
     /// A statement of its own.
-    pub(super) fn lock_free(&mut self, place: &Place) {
+    pub(super) fn lock_free(&mut self, place: &Context) {
         match self.code.random.below(6) {
             0 => self.lock_free_update(place),
             1 => self.push(place),
@@ -22,7 +22,7 @@ impl Kernel<'_> {
     }
 
     /// A word of results is combined with what the thread has computed: read, compute, compare and swap.
-    fn lock_free_update(&mut self, place: &Place) {
+    fn lock_free_update(&mut self, place: &Context) {
         self.kind("lock-free update");
         let operation = *self.code.random.pick(&["add.u32", "xor.b32", "max.u32"]);
         let first = self.data_words(place.instances());
@@ -47,7 +47,7 @@ impl Kernel<'_> {
     }
 
     /// The thread's node is put at the head of a list that nobody reads.
-    fn push(&mut self, place: &Place) {
+    fn push(&mut self, place: &Context) {
         self.kind("lock-free push");
         let (head_word, nodes) = (self.words(false, place.instances()), self.words(false, self.threads));
         let instance = self.copy(place.instance);
@@ -66,7 +66,7 @@ impl Kernel<'_> {
     }
 
     /// A slot that is free is looked for, as often as there are slots: one for each thread.
-    fn claim(&mut self, place: &Place) {
+    fn claim(&mut self, place: &Context) {
         self.kind("lock-free claim");
         let slots = self.words(false, place.instances() * self.threads);
         let (head, out) = (self.code.label(), self.code.label());
@@ -87,7 +87,7 @@ impl Kernel<'_> {
     }
 
     /// A number is made larger and odd; who finds it odd makes it even first, instead of waiting.
-    fn help(&mut self, place: &Place) {
+    fn help(&mut self, place: &Context) {
         self.kind("lock-free help");
         let first = self.words(false, place.instances());
         let instance = self.copy(place.instance);
@@ -112,7 +112,7 @@ impl Kernel<'_> {
     }
 
     /// The lowest clear bit of a word is set, if there is one.
-    fn claim_bit(&mut self, place: &Place) {
+    fn claim_bit(&mut self, place: &Context) {
         self.kind("lock-free claim of a bit");
         let first = self.words(false, place.instances());
         let instance = self.copy(place.instance);
@@ -138,7 +138,7 @@ impl Kernel<'_> {
     }
 
     /// A word is raised, and all threads lower it to 0.
-    fn count_down(&mut self, place: &Place) {
+    fn count_down(&mut self, place: &Context) {
         self.kind("lock-free count down");
         let first = self.words(false, place.instances());
         let instance = self.copy(place.instance);
@@ -159,7 +159,7 @@ impl Kernel<'_> {
     }
 
     /// Threads count a word up one after the other, each by comparing and swapping the number that the one before it has made: they wait, although they look as if they did not.
-    pub(super) fn count_in_turn(&mut self, place: &Place) {
+    pub(super) fn count_in_turn(&mut self, place: &Context) {
         self.kind("count in turn by comparing and swapping");
         let first = self.words(false, place.instances());
         let instance = self.copy(place.instance);

@@ -1,9 +1,9 @@
 //! Locks, ticket locks among them: taken and given back in the forms that people write.
 
-use super::body::Kernel;
 use super::calls::Function;
+use super::context::{Context, Held};
+use super::kernel_builder::Kernel;
 use super::memory::Word;
-use super::place::{Held, Place};
 use super::spin::Attempt;
 use crate::generate::emit::{Class, Reg};
 
@@ -43,7 +43,7 @@ impl Kernel<'_> {
     }
 
     /// A critical section.
-    pub(super) fn lock(&mut self, place: &Place) {
+    pub(super) fn lock(&mut self, place: &Context) {
         let from = if let Held::FromBank(bank) = place.held { bank } else { 0 };
         let banks = self.banks.len() - from;
         if banks > 0 && self.code.random.chance(50) {
@@ -55,7 +55,7 @@ impl Kernel<'_> {
         }
     }
 
-    fn lock_of_place(&mut self, place: &Place) {
+    fn lock_of_place(&mut self, place: &Context) {
         let shared = self.code.random.chance(40);
         let mask = *self.code.random.pick(&[0, 0, 0, 1, 3]);
         let count = (mask + 1) * place.instances();
@@ -66,11 +66,11 @@ impl Kernel<'_> {
         let word = self.word(shared, first, index);
         let words = vec![self.protected(shared, data, count, index)];
         let update = Update { words, operation: self.operation() };
-        let inside = Place { held: Held::OfPlace, uniform: false, depth: place.depth + 1, ..place.clone() };
+        let inside = Context { held: Held::OfPlace, uniform: false, depth: place.depth + 1, ..place.clone() };
         self.hold(place, &inside, &[word], &update);
     }
 
-    fn lock_of_bank(&mut self, place: &Place, number: usize) {
+    fn lock_of_bank(&mut self, place: &Context, number: usize) {
         let Bank { shared, first, data, mask, operation } = self.banks[number];
         let index = self.number(place, mask);
         let mut indices = vec![index];
@@ -89,12 +89,12 @@ impl Kernel<'_> {
         let words = indices.iter().map(|&index| self.protected(shared, data, mask + 1, index)).collect();
         let update = Update { words, operation };
         let held = Held::FromBank(number + 1);
-        let inside = Place { held, uniform: false, depth: place.depth + 1, ..place.clone() };
+        let inside = Context { held, uniform: false, depth: place.depth + 1, ..place.clone() };
         self.hold(place, &inside, &locks, &update);
     }
 
     /// Takes locks, does what is to be done, and gives them back, in one of the forms that people write.
-    fn hold(&mut self, place: &Place, inside: &Place, locks: &[Word], update: &Update) {
+    fn hold(&mut self, place: &Context, inside: &Context, locks: &[Word], update: &Update) {
         let form = self.code.random.below(if self.careful { 4 } else { 10 });
         match locks {
             _ if form == 0 => {
@@ -145,7 +145,7 @@ impl Kernel<'_> {
     }
 
     /// Writes the code that runs with the locks held, and their release, in one place or in two.
-    fn section(&mut self, inside: &Place, locks: &[Word], update: &Update) {
+    fn section(&mut self, inside: &Context, locks: &[Word], update: &Update) {
         self.code.line("membar.gl;");
         let release = |kernel: &mut Self| {
             kernel.update(update);
@@ -189,7 +189,7 @@ impl Kernel<'_> {
     }
 
     /// A ticket lock: whoever comes takes a number, and waits until it is called.
-    pub(super) fn ticket(&mut self, place: &Place) {
+    pub(super) fn ticket(&mut self, place: &Context) {
         self.kind("ticket");
         let shared = self.code.random.chance(40);
         let count = place.instances();
@@ -202,7 +202,7 @@ impl Kernel<'_> {
         let mine = self.code.reg(Class::Word);
         let space = if shared { "shared" } else { "global" };
         self.code.line(format!("atom.{space}.add.u32 {mine}, [{}], 1;", next.address()));
-        let inside = Place { held: Held::OfPlace, uniform: false, depth: place.depth + 1, ..place.clone() };
+        let inside = Context { held: Held::OfPlace, uniform: false, depth: place.depth + 1, ..place.clone() };
         self.when(&Attempt::Equal(serving.clone(), mine), place, |kernel| {
             kernel.code.line("membar.gl;");
             kernel.nested(&inside);

@@ -3,8 +3,8 @@
 //! Every statement allocates its words anew, one set for each instance of its place, but for the locks of banks, which
 //! many places use.
 
-use super::body::Kernel;
-use super::place::Place;
+use super::context::Context;
+use super::kernel_builder::Kernel;
 use crate::generate::emit::{Class, Reg};
 
 /// A word in memory that threads synchronise on.
@@ -92,7 +92,7 @@ impl Kernel<'_> {
     /// A table of four words per instance and thread, for those who come; loads the row of the own thread.
     pub(super) fn table(
         &mut self,
-        place: &Place,
+        place: &Context,
         mut row: impl FnMut(&mut Self, u32, &[u32], u32) -> [u32; 4],
     ) -> [Reg; 4] {
         let first = self.plan_words.len() as u32;

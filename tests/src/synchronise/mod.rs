@@ -7,7 +7,7 @@
 //! often cannot; waits in nested loops, loops with several exits, loops that are entered in two places, switches, waits
 //! through selects, predicates and all kinds of memory, locks that are taken by functions, shared memory under two names, values that a thread passes on,
 //! reads that are weak, and loops that wait for nobody. Some have checks that trap, parts of warps that come together,
-//! barriers that count threads, and functions that call themselves (`newer.rs`).
+//! barriers that count threads, and functions that call themselves (`newer_constructs.rs`).
 //!
 //! # Why they end
 //!
@@ -15,7 +15,7 @@
 //! thread comes to places in ascending order of positions, and loops of work have a number of iterations that is known.
 //! So a thread could only stay for ever at a place where it waits. What it waits for is one of these.
 //!
-//! - A signal of a thread that comes to an earlier position (`place::Place::who` says who does).
+//! - A signal of a thread that comes to an earlier position (`context::Context::who` says who does).
 //! - A signal of a thread that comes to the same position and has a lower rank there: chains and turns. Nothing that
 //!   signals stands in a critical section, so the same position is not nested in what the thread holds.
 //! - A lock that belongs to this position alone, a ticket lock among them. Who holds it waits for nothing in the
@@ -43,24 +43,24 @@
 //!
 //! Everything follows from a seed. [`check()`] runs a kernel on all machines.
 
-mod across;
-mod body;
 mod calls;
 mod check;
+mod context;
 mod control;
-mod counted;
-mod kept;
+mod counting_spins;
+mod cross_block;
+mod kernel_builder;
 mod lock_free;
 mod locks;
 mod memory;
-mod newer;
-mod place;
+mod newer_constructs;
 mod relay;
 mod signals;
 mod spin;
 mod ssde;
-mod state;
+mod state_in_memory;
 mod tamper;
+mod unchanged_state;
 
 use std::collections::BTreeSet;
 
@@ -124,14 +124,14 @@ pub fn kernel(seed: u64) -> Synchronised {
     let mut random = Random::new(seed ^ 0x10c4_ed5e);
     let block = *random.pick(&[2, 31, 32, 32, 33, 48, 64, 64, 96]);
     let grid = 1 + random.below(2);
-    let input: Vec<u32> = (0..place::INPUT).map(|_| random.next() as u32).collect();
-    let mut kernel = body::Kernel::new(&mut random, block, grid, input.clone());
+    let input: Vec<u32> = (0..context::INPUT).map(|_| random.next() as u32).collect();
+    let mut kernel = kernel_builder::Kernel::new(&mut random, block, grid, input.clone());
     // Each fourth kernel has what newer code has.
     kernel.newer = seed % 4 == 3;
     let end = match (grid, seed % 4) {
-        (2, 1) => body::End::Across,
-        (2, 3) => body::End::Relay,
-        _ => body::End::Plain,
+        (2, 1) => kernel_builder::End::Across,
+        (2, 3) => kernel_builder::End::Relay,
+        _ => kernel_builder::End::Plain,
     };
     let ptx = kernel.module(end);
     let mut sync = vec![0; kernel.sync_words as usize];

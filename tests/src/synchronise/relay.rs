@@ -5,21 +5,21 @@
 //! counter, then the copy, and then the word that says so get their last values. What the copying loop tests is not what it copies. Where one of the two has returned
 //! early, nothing is written.
 
-use super::body::Kernel;
-use super::place::{Held, Place};
+use super::context::{Context, Held};
+use super::kernel_builder::Kernel;
 use super::spin::Attempt;
 use crate::generate::emit::Class;
 
 impl Kernel<'_> {
     /// Writes it, at the end of a kernel of two blocks.
-    pub(super) fn relay(&mut self, place: &Place) {
+    pub(super) fn relay(&mut self, place: &Context) {
         let (block, last) = (self.block, self.threads - 1);
         if ![block, last].iter().all(|thread| place.who[0].contains(thread)) {
             return;
         }
         self.kind("value passed on by another thread");
         let first = self.words(false, 3);
-        let place = Place { held: Held::Nothing, uniform: false, depth: place.depth + 1, ..place.clone() };
+        let place = Context { held: Held::Nothing, uniform: false, depth: place.depth + 1, ..place.clone() };
         let [counter, copy, stop] = [0, 1, 2].map(|number| self.known_word(first + number));
         let raised = self.table(&place, |_, _, who, _| {
             [who.iter().filter(|&&other| other < block && other % 2 == 1).count() as u32, 0, 0, 0]

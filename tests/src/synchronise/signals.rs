@@ -1,8 +1,8 @@
 //! The signals between threads: flags, chains of flags, counters, turns; and the waits for them.
 
-use super::body::Kernel;
+use super::context::{Context, Held};
+use super::kernel_builder::Kernel;
 use super::memory::Word;
-use super::place::{Held, Place};
 use super::spin::Attempt;
 use crate::generate::emit::{Class, Reg};
 
@@ -21,7 +21,7 @@ pub(super) struct Signal {
 
 impl Kernel<'_> {
     /// Writes code in a loop that waits, or behind it.
-    pub(super) fn when(&mut self, attempt: &Attempt, place: &Place, mut then: impl FnMut(&mut Self)) {
+    pub(super) fn when(&mut self, attempt: &Attempt, place: &Context, mut then: impl FnMut(&mut Self)) {
         if self.careful || self.code.random.chance(40) {
             self.within(attempt, then);
         } else {
@@ -31,7 +31,7 @@ impl Kernel<'_> {
     }
 
     /// Threads come one after the other, in an order that is known.
-    pub(super) fn turn(&mut self, place: &Place) {
+    pub(super) fn turn(&mut self, place: &Context) {
         self.kind("turn");
         let shared = self.code.random.chance(40);
         let count = place.instances();
@@ -47,7 +47,7 @@ impl Kernel<'_> {
         let instance = self.copy(place.instance);
         let word = self.word(shared, word, instance);
         let protected = self.protected(shared, data, count, instance);
-        let inside = Place { held: Held::OfPlace, uniform: false, depth: place.depth + 1, ..place.clone() };
+        let inside = Context { held: Held::OfPlace, uniform: false, depth: place.depth + 1, ..place.clone() };
         self.when(&Attempt::Equal(word.clone(), rank), place, |kernel| {
             kernel.code.line("membar.gl;");
             kernel.nested(&inside);
@@ -61,7 +61,7 @@ impl Kernel<'_> {
     }
 
     /// Every thread waits for the flag of the one before it, and raises its own.
-    pub(super) fn chain(&mut self, place: &Place) {
+    pub(super) fn chain(&mut self, place: &Context) {
         self.kind("chain");
         let signal = self.flags(place);
         let (block, grid, reversed) = (self.block, self.threads, self.code.random.chance(50));
@@ -89,12 +89,12 @@ impl Kernel<'_> {
     }
 
     /// Something that others may wait for.
-    pub(super) fn signal(&mut self, place: &Place) {
+    pub(super) fn signal(&mut self, place: &Context) {
         if self.code.random.chance(60) { self.post(place) } else { self.arrive(place) }
     }
 
     /// Every thread raises its flag.
-    fn post(&mut self, place: &Place) {
+    fn post(&mut self, place: &Context) {
         self.kind("flag");
         let signal = self.flags(place);
         let mine = self.own_flag(place, &signal);
@@ -104,7 +104,7 @@ impl Kernel<'_> {
     }
 
     /// Every thread adds one to a counter.
-    fn arrive(&mut self, place: &Place) {
+    fn arrive(&mut self, place: &Context) {
         self.kind("counter");
         let shared = self.code.random.chance(40);
         let first = self.words(shared, place.instances());
@@ -116,7 +116,7 @@ impl Kernel<'_> {
     }
 
     /// Waits for something that others did at a place before this one.
-    pub(super) fn wait(&mut self, place: &Place) {
+    pub(super) fn wait(&mut self, place: &Context) {
         let known = |signal: &&Signal| place.loops.starts_with(&signal.loops);
         let count = self.signals.iter().filter(known).count() as u32;
         if count == 0 || self.code.random.chance(40) {
@@ -129,14 +129,14 @@ impl Kernel<'_> {
     }
 
     /// Waits for what was signalled last; for nothing if nothing was.
-    pub(super) fn wait_for_last(&mut self, place: &Place) {
+    pub(super) fn wait_for_last(&mut self, place: &Context) {
         let known = |signal: &&Signal| place.loops.starts_with(&signal.loops);
         if let Some(signal) = self.signals.iter().rfind(known).cloned() {
             self.wait_for(place, &signal);
         }
     }
 
-    fn wait_for(&mut self, place: &Place, signal: &Signal) {
+    fn wait_for(&mut self, place: &Context, signal: &Signal) {
         self.kind(if place.held == Held::Nothing { "wait" } else { "wait in a critical section" });
         if let Some(peer) = self.computed_peer(place, signal) {
             let one = self.code.reg(Class::Word);
@@ -169,7 +169,7 @@ impl Kernel<'_> {
     }
 
     /// The flag of a thread whose number is computed from the own one, if all threads raise theirs.
-    fn computed_peer(&mut self, place: &Place, signal: &Signal) -> Option<Reg> {
+    fn computed_peer(&mut self, place: &Context, signal: &Signal) -> Option<Reg> {
         let threads = self.threads;
         let complete = signal.who.iter().all(|who| who.len() as u32 == threads);
         let same = signal.who.len() as u32 == place.instances();
@@ -189,7 +189,7 @@ impl Kernel<'_> {
         Some(self.index(place.instance, threads, peer))
     }
 
-    fn flags(&mut self, place: &Place) -> Signal {
+    fn flags(&mut self, place: &Context) -> Signal {
         let shared = self.code.random.chance(40);
         let stride = if shared { self.block } else { self.threads };
         let first = self.words(shared, place.instances() * stride);
@@ -197,14 +197,14 @@ impl Kernel<'_> {
         Signal { shared, first, payload, loops: place.loops.clone(), who: place.who.clone() }
     }
 
-    fn own_flag(&mut self, place: &Place, signal: &Signal) -> Word {
+    fn own_flag(&mut self, place: &Context, signal: &Signal) -> Word {
         let (stride, number) = if signal.shared { (self.block, self.local) } else { (self.threads, self.thread) };
         let index = self.index(place.instance, stride, number);
         self.word(signal.shared, signal.first, index)
     }
 
     /// Writes a number for those who wait.
-    fn send(&mut self, place: &Place, payload: u32) {
+    fn send(&mut self, place: &Context, payload: u32) {
         let index = self.index(place.instance, self.threads, self.thread);
         let address = self.code.address(self.data, index);
         self.code.line(format!("st.volatile.global.u32 [{address}+{}], {};", 4 * payload, self.total));

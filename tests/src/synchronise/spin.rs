@@ -5,10 +5,10 @@
 //! where a lane of a reconvergence stack does not come while others of its warp spin; or in it ([`Kernel::within`]),
 //! where it does.
 
-use super::body::Kernel;
 use super::calls::Function;
+use super::context::Context;
+use super::kernel_builder::Kernel;
 use super::memory::Word;
-use super::place::Place;
 use crate::generate::emit::{Class, Reg};
 
 /// The attempt that a loop repeats.
@@ -28,7 +28,7 @@ pub(super) enum Attempt {
 
 impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
-    pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
+    pub(super) fn until(&mut self, attempt: &Attempt, place: &Context) {
         match self.code.random.below(19) {
             18 => self.spin_whose_limit_follows(attempt),
             17 => self.spin_to_a_far_limit(attempt),
@@ -186,7 +186,7 @@ impl Kernel<'_> {
     }
 
     /// Some threads enter the loop in its middle.
-    fn irreducible_spin(&mut self, attempt: &Attempt, place: &Place) {
+    fn irreducible_spin(&mut self, attempt: &Attempt, place: &Context) {
         let [head, middle, out] = [(); 3].map(|()| self.code.label());
         self.kind("spin entered in two places");
         let (_, enters) = self.condition(place);

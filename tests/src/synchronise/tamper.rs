@@ -63,7 +63,7 @@ pub fn tamper(text: &str, added: &str, random: &mut Random) -> Option<Tampered> 
 /// The line of an instruction, counted from 0.
 fn placed(kernel: &Kernel, kind: &StmtKind) -> Option<(usize, Inst)> {
     let StmtKind::Inst(inst) = *kind else { return None };
-    kernel.text_position(inst).map(|(line, _)| (line as usize - 1, inst))
+    kernel.text_position(inst).map(|at| (at.line as usize - 1, inst))
 }
 
 /// Returns true if an instruction does more than find the way.

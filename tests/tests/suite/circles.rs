@@ -8,7 +8,7 @@ use std::path::Path;
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
-use tests::rooms::sources;
+use tests::workspace_sources::sources;
 
 /// The rooms; the root is the command line.
 const ROOMS: [&str; 10] = [

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tests::rooms::sources;
+use tests::workspace_sources::sources;
 
 /// The crates that run kernels on devices, and the command line.
 const ROOMS: [&str; 2] = ["benchmarks", "."];

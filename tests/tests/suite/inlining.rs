@@ -75,7 +75,7 @@ fn positions_are_those_of(seed: u64) {
     let lines: Vec<&str> = module.source().lines().collect();
     for stmt in result.kernel.stmts() {
         let StmtKind::Inst(inst) = stmt.kind else { continue };
-        let (line, _) = result.text_position(inst).unwrap();
+        let line = result.text_position(inst).unwrap().line;
         let opcode = result.kernel.opcode(inst);
         let mnemonic = opcode.text().split('.').next().unwrap();
         let original = lines[line as usize - 1];

@@ -1,13 +1,13 @@
 //! The tests of the whole workspace that are not files, as one program: it is linked once, and its long tests run side by side.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-mod barriers_of_a_mask;
 mod canonical;
 mod circles;
 mod devices;
 mod inlining;
 mod kernels;
 mod lock_free;
+mod masked_barriers;
 mod mutations;
 mod opcode_strings;
 mod progress;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ptx_parser::{Mnemonic, OpcodeData, Reason, Typing};
-use tests::rooms::sources;
+use tests::workspace_sources::sources;
 
 /// The crates that must not compare opcodes, and the command line.
 const ROOMS: [&str; 9] =

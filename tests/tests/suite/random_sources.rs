@@ -4,8 +4,8 @@ use emulator::{Launch, Machine, Memory, Outcome, Program};
 use frontend::Compiled;
 use ptx_parser::Module;
 use rayon::prelude::*;
+use tests::random_sources::{ELEMENTS, SHAPE, Wrong, source};
 use tests::saved::toolkit;
-use tests::sources::{ELEMENTS, SHAPE, Wrong, source};
 use toolkit::CudaSource;
 
 /// The number of sources that are tried, and of kernels in each.

@@ -15,7 +15,7 @@ fn is_come_to(module: &Module, line: u32) -> bool {
     let kernel = &module.kernels()[0];
     let cfg = Cfg::of(kernel);
     let mut insts = cfg.blocks().filter(|&block| cfg.is_reachable(block)).flat_map(|block| cfg.insts(block));
-    insts.any(|&inst| kernel.text_position(inst).is_some_and(|(at, _)| at == line))
+    insts.any(|&inst| kernel.text_position(inst).is_some_and(|at| at.line == line))
 }
 
 /// The line that a description names.

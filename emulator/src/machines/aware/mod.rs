@@ -18,7 +18,7 @@
 //! without anybody having waited: lanes that come round an outer loop join those that still spin in it. What two splits become may run
 //! in the later of their rounds.
 //!
-//! **Delayed reconvergence.** The launch may name another point for a branch than its immediate postdominator; see `points.rs`.
+//! **Delayed reconvergence.** The launch may name another point for a branch than its immediate postdominator; see `reconvergence_points.rs`.
 //!
 //! **Timeout.** Lanes that have waited at a point while their warp issued more instructions than the launch allows become a split
 //! without the rest; they may still meet it at the next point. Where nothing but lanes that wait is left, or only lanes that repeat themselves,
@@ -32,7 +32,7 @@
 //! pending there: the paper's Figure 1 deadlocks as on a stack, unless the reconvergence of its loop is delayed behind the
 //! release of the lock.
 
-mod order;
+mod split_order;
 mod tables;
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Independent thread scheduling: a program counter per thread, fair, reconverging where it can (Volta and later).
 //!
-//! Lanes that part and are to meet again form a tree (`tree.rs`): the parent node stands for the place where they meet,
+//! Lanes that part and are to meet again form a tree (`divergence_tree.rs`): the parent node stands for the place where they meet,
 //! its children for the groups on their way. A group that arrives waits in the parent, as at a convergence barrier;
 //! when all have arrived, the parent goes on as one group. Unlike a stack, the tree never makes progress depend on
 //! that:
@@ -21,14 +21,14 @@
 //!    rotations have passed than there are ready groups, the oldest such meeting lets its lanes go; there are at most
 //!    31 of them.
 
-mod tree;
+mod divergence_tree;
 
 use smallvec::SmallVec;
 
 use super::{Group, Groups, Machine, Setup, State};
 use crate::program::code::NO_BLOCK;
 
-use tree::{Kind, Node};
+use divergence_tree::{Kind, Node};
 
 /// No node: the parent of a group that meets nobody before it ends.
 const ROOT: u8 = u8::MAX;

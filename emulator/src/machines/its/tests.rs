@@ -1,4 +1,4 @@
-use super::tree::MANY;
+use super::divergence_tree::MANY;
 use super::*;
 
 fn warp(lanes: u32) -> Its {

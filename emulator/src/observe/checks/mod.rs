@@ -19,9 +19,9 @@ mod shadow;
 
 use crate::api::checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
 use crate::api::launch::{Launch, in_three};
+use crate::exec::address_pattern::addresses;
 use crate::exec::lanes::lanes;
 use crate::exec::op::{Ctx, Op};
-use crate::exec::pattern::addresses;
 use crate::memory::Memory;
 use crate::program::Program;
 use crate::program::tables::Address;

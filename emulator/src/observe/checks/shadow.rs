@@ -7,7 +7,7 @@ use crate::exec::system::System;
 use crate::memory::Memory;
 use crate::memory::access::Kind;
 use crate::memory::space::MemorySpace;
-use crate::memory::written::Bits;
+use crate::memory::written_bytes::Bits;
 use crate::program::Program;
 
 /// The bytes that have been written in the memories of a block.

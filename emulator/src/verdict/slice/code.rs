@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Unknown;
 use crate::exec::op::NONE;
-use crate::observe::touched::Touched;
+use crate::observe::local_accesses::Touched;
 use crate::program::Program;
 use crate::program::code::{BarrierKind, End};
 use crate::program::dataflow::{Effect, Reach, predicate_number};

@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::observe::touched::Touched;
+use crate::observe::local_accesses::Touched;
 use crate::program::Program;
 use clocks::{Clocks, execute, is_timed};
 use code::{Code, Piece, Step};

@@ -151,7 +151,7 @@ impl<'f> Copier<'f> {
         let kind = match &stmt.kind {
             StmtKind::Inst(inst) => return self.copy_inst(into, *inst),
             StmtKind::Label(label) => StmtKind::Label(self.label(*label)?),
-            StmtKind::Marker(text) => StmtKind::Marker(text.clone()),
+            StmtKind::Marker(marker) => StmtKind::Marker(into.new_marker(self.from.marker_text(*marker))),
             StmtKind::Open => {
                 self.depth += 1;
                 StmtKind::Open
@@ -161,7 +161,7 @@ impl<'f> Copier<'f> {
                 StmtKind::Close
             }
             StmtKind::Loc(position) => {
-                let copy = StmtKind::Loc(into.locs.push(self.from.position(*position)));
+                let copy = StmtKind::Loc(into.locs.push(self.from.loc_of(*position)));
                 return Ok(into.text_stmt(copy, tokens::bare(&self.from.own_text(stmt))));
             }
             StmtKind::Registers => return Ok(self.copied_registers(into, stmt)),

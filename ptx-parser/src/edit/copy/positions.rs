@@ -1,13 +1,13 @@
 //! Source positions of statements that are new in a kernel.
 
-use crate::entities::Position;
+use crate::entities::LocId;
 use crate::kernel::Kernel;
 use crate::stmt::{Stmt, StmtKind};
 
 impl Kernel {
     /// Gives new instructions the source positions that they have where they will stand: that of the last `.loc` before them, and in front of the first
     /// `.loc` the one that is in force there.
-    pub fn place_locs(&mut self, stmts: &[Stmt], in_force: Option<Position>) {
+    pub fn place_locs(&mut self, stmts: &[Stmt], in_force: Option<LocId>) {
         let mut position = in_force;
         for stmt in stmts {
             match stmt.kind {

@@ -23,7 +23,7 @@ mod warp;
 use super::effect::Effect;
 
 /// The modifiers of a form, its operands, and what it needs; the notations are those of [`lexicon`](super::lexicon),
-/// [`signature`](super::signature) and [`needs`](super::needs).
+/// [`signature`](super::signature) and [`availability`](super::availability).
 pub(super) type Row = (&'static str, &'static str, &'static str);
 
 /// Mnemonics that share an effect and their forms.

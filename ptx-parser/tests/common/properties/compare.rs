@@ -11,7 +11,7 @@ fn content(kernel: &Kernel, stmt: &Stmt) -> Option<String> {
     match &stmt.kind {
         StmtKind::Inst(inst) => Some(kernel.inst_text(*inst)),
         StmtKind::Label(label) => Some(format!("{}:", kernel.label_name(*label))),
-        StmtKind::Marker(text) => Some(format!("//{text}")),
+        StmtKind::Marker(marker) => Some(format!("//{}", kernel.marker_text(*marker))),
         StmtKind::Open => Some("{".to_owned()),
         StmtKind::Close => Some("}".to_owned()),
         _ => None,
@@ -83,7 +83,7 @@ fn meaning(kernel: &Kernel) -> Vec<String> {
                 }
             }
             StmtKind::Label(label) => line += &format!(" {}", number(label.to_string())),
-            StmtKind::Loc(loc) => line += &format!("{:?}", kernel.position(*loc)),
+            StmtKind::Loc(loc) => line += &format!("{:?}", kernel.loc_of(*loc)),
             // Declarations that edits added stand in the text but not in the list; what is mentioned of them is compared.
             StmtKind::Registers | StmtKind::Variables(_) => continue,
             _ => {}

@@ -4,8 +4,8 @@
 //! Bytes decide what is done, so that a fuzzer can steer it and a test can draw them at random.
 
 use ptx_parser::{
-    Base, Component, Error, Guard, Inst, Kernel, Label, List, Module, Operand, Part, Patch, Reg, Selector, Special,
-    SpecialName, Stmt, StmtKind, Symbol, Type,
+    Base, Component, Error, Guard, Inst, Kernel, Label, List, Marker, Module, Operand, Part, Patch, Reg, Selector,
+    Special, SpecialName, Stmt, StmtKind, Symbol, Type,
 };
 
 use super::compare::same;
@@ -40,6 +40,7 @@ pub(crate) fn edit_text(text: &str, bytes: &[u8]) -> (usize, usize) {
     while !edits.choices.0.as_slice().is_empty() {
         let outcome = edits.step();
         let printed = edits.module.to_string();
+        edits.module.kernels().iter().for_each(markers_stand_where_they_are);
         let report = |what: String| format!("{what}\n{before}\n-----\n{printed}");
         match outcome {
             Ok(()) => {
@@ -55,6 +56,14 @@ pub(crate) fn edit_text(text: &str, bytes: &[u8]) -> (usize, usize) {
         before = printed;
     }
     (done, refused)
+}
+
+/// Checks that a kernel knows where each of its markers stands.
+fn markers_stand_where_they_are(kernel: &Kernel) {
+    for marker in kernel.markers() {
+        let found = kernel.stmts().iter().position(|stmt| stmt.kind == StmtKind::Marker(marker));
+        assert_eq!(kernel.index_of(marker), found, "{marker}: `{}`", kernel.marker_text(marker));
+    }
 }
 
 /// What to do next, from bytes; always the first choice once they are used up.
@@ -163,6 +172,11 @@ impl Edits<'_> {
         Inst::from_u32(self.id(count))
     }
 
+    fn marker(&mut self, kernel: usize) -> Marker {
+        let count = self.module.kernels()[kernel].markers().len();
+        Marker::from_u32(self.id(count))
+    }
+
     fn name(&mut self, kernel: usize) -> String {
         if self.choices.below(2) == 0 {
             return self.choices.pick(NAMES).to_owned();
@@ -219,11 +233,12 @@ impl Edits<'_> {
             _ => own.label_stmt(label),
         };
         match self.choices.below(60) {
-            0 => stmt.kind = StmtKind::Marker(Box::new("#\nret".into())),
+            0 => stmt.kind = StmtKind::Marker(self.module.kernels_mut()[kernel].new_marker("#\nret")),
             1 => stmt.kind = StmtKind::Registers,
             2 => stmt.kind = StmtKind::Inst(self.inst(kernel)),
-            3 => stmt.kind = StmtKind::Marker(Box::new("#fine".into())),
+            3 => stmt.kind = StmtKind::Marker(self.module.kernels_mut()[kernel].new_marker("#fine")),
             4 => stmt.kind = StmtKind::Open,
+            5 => stmt.kind = StmtKind::Marker(self.marker(kernel)),
             _ => {}
         }
         stmt

@@ -6,7 +6,9 @@ pub(crate) mod compare;
 pub(crate) mod edits;
 pub(crate) mod noise;
 
-use ptx_parser::{Errors, Module};
+use std::fmt::Display;
+
+use ptx_parser::{Errors, Located, Module, Position};
 
 /// A module with one kernel `k` whose body is the given lines; registers of every width are declared on the line before.
 pub(crate) fn kernel(body: &str) -> String {
@@ -39,7 +41,7 @@ pub(crate) fn parse(text: &str) -> bool {
     }
     let findings = module.check();
     assert!(findings.is_sorted_by_key(|finding| finding.position()), "findings are in the order of the text");
-    places_are_in(text, findings.iter().map(|finding| (finding.position(), finding.to_string())));
+    positions_are_in(text, &findings);
     true
 }
 
@@ -65,15 +67,15 @@ fn errors_are_in(text: &str, errors: &Errors) {
         errors.all().is_sorted_by_key(|error| error.position()),
         "errors are in the order of the text\n{errors}\n{text}"
     );
-    places_are_in(text, errors.into_iter().map(|error| (error.position(), error.to_string())));
+    positions_are_in(text, errors.all());
 }
 
-/// Every message has a line of the text and a column of that line, or the place behind its last character.
-fn places_are_in(text: &str, messages: impl Iterator<Item = (Option<(u32, u32)>, String)>) {
+/// Every message has a line of the text and a column of that line, or the column behind its last character.
+fn positions_are_in<M: Located + Display>(text: &str, messages: &[M]) {
     let mut lengths: Option<Vec<usize>> = None;
-    for (place, message) in messages {
+    for message in messages {
         let lengths = lengths.get_or_insert_with(|| text.split('\n').map(|line| line.chars().count()).collect());
-        let (line, column) = place.unwrap_or_else(|| panic!("no place: {message}\n{text}"));
+        let Some(Position { line, column }) = message.position() else { panic!("no position: {message}\n{text}") };
         let length = (line as usize).checked_sub(1).and_then(|line| lengths.get(line));
         let fits = length.is_some_and(|&length| (1..=length + 1).contains(&(column as usize)));
         assert!(fits, "{line}:{column} is not in the text: {message}\n{text}");

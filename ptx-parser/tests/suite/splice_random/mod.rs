@@ -83,7 +83,7 @@ impl<'m> Meanings<'m> {
         for stmt in kernel.stmts() {
             let text = kernel.bare_text(stmt);
             if let StmtKind::Loc(position) = stmt.kind {
-                let loc = kernel.position(position);
+                let loc = kernel.loc_of(position);
                 let name = text.split_once("function_name").map(|(_, rest)| words(rest)[0].clone());
                 let at = loc.inlined_at.map(|(file, line, column)| (self.module.file(file), line, column));
                 let name = name.map(|name| self.labels[&name].clone());

@@ -5,13 +5,13 @@
 
 use analysis::Value;
 
-use super::bounded::ends;
-use super::execute::{Execution, Others, State};
-use super::limits::{Round, is_far};
-use super::memory::Spot;
-use super::order::{DIRECTIONS, Direction};
-use super::samples::MayBe;
-use super::scale::MANY;
+use super::bounded_loops::ends;
+use super::counter_limits::{Round, is_far};
+use super::sampled_values::MayBe;
+use super::size_limits::MANY;
+use super::symbolic_execution::{Execution, Others, State};
+use super::symbolic_memory::Spot;
+use super::term_order::{DIRECTIONS, Direction};
 use super::terms::{Node, Term, Terms, signed};
 
 /// A counter, by its value at the header: a register, or the sum of two of which a round counts one or the other.

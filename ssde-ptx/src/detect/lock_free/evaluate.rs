@@ -2,7 +2,7 @@
 
 use ptx_parser::{Mnemonic, Modifier, OpcodeData};
 
-use super::compute::is_integer;
+use super::symbolic_arithmetic::is_integer;
 use super::terms::{cut, signed};
 
 /// Returns the result for the given source operands, in their order, with the sign of the instruction's type. Returns `None` for another instruction, for types that are not integers, and for a division

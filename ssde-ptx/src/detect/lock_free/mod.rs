@@ -11,17 +11,17 @@
 //!
 //! # What is proved of a loop
 //!
-//! All ways through one iteration are executed on terms (`execute.rs`), from any state of registers and memory, once with memory that nobody else writes to (*idle*) and
+//! All ways through one iteration are executed on terms (`symbolic_execution.rs`), from any state of registers and memory, once with memory that nobody else writes to (*idle*) and
 //! once where each read may give anything (*busy*). A *measure* (`counters.rs`) is a number that each iteration leaves alone or takes further in one direction, or a step nearer to
 //! a number that does not change: a register, whatever others do; for a lane alone, also a word of memory. An iteration in which the lane itself moves the end on, in a register or in memory, is no
-//! advance (`limits.rs`).
+//! advance (`counter_limits.rs`).
 //!
-//! 1. *Bounded*: on all ways by which a busy lane stays, one measure advances. In many loops registers alone say so (`bounded.rs`). What ends after millions of rounds
+//! 1. *Bounded*: on all ways by which a busy lane stays, one measure advances. In many loops registers alone say so (`bounded_loops.rs`). What ends after millions of rounds
 //!    alone, or in a trap, is not taken for bounded. What lanes tell each other by votes and exchanges may be anything, too; no other loops than these may have such.
 //! 2. Otherwise, all of these:
 //!    - *Alone it leaves*: an idle lane leaves, or advances a measure, within four iterations. A word that counts up to a number in memory is no measure if the kernel writes that number outside the
-//!      loop: whoever lowers it may be who the lane waits for. `moving` may assume that it is not. A read that may give anything in this proof is none that the loop depends on.
-//!    - *Changes by those who stay end*: the atomics by which a busy lane that stays, and advances no measure, may have changed memory are *tame* (`changes.rs`):
+//!      loop: whoever lowers it may be who the lane waits for. `progress` may assume that it is not. A read that may give anything in this proof is none that the loop depends on.
+//!    - *Changes by those who stay end*: the atomics by which a busy lane that stays, and advances no measure, may have changed memory are *tame* (`finite_changes.rs`):
 //!      they end by themselves; or they are made where no such loop reads.
 //!      If it has stored where lanes of such a loop may
 //!      read, then all that these loops read, on the ways by which lanes stay, is one place, which does not change in the loop, all accesses that may touch it are as wide as it, and nobody who stays changes it by atomics.
@@ -58,34 +58,34 @@
 //!
 //! # Single writes
 //!
-//! Of loops that are not proved, `ignored.rs` finds writes that they do not wait for. A pointer in a parameter may be one to a variable of the module: nothing in PTX says that it is not,
+//! Of loops that are not proved, `ineffective_writes.rs` finds writes that they do not wait for. A pointer in a parameter may be one to a variable of the module: nothing in PTX says that it is not,
 //! so that what is written through it behind a search through such a variable is what the search may wait for.
 
-mod access;
-mod bounded;
-mod changes;
-mod compute;
+mod bit_clearing;
+mod bit_masks;
+mod bounded_loops;
+mod counter_limits;
 mod counters;
-mod ends;
 mod evaluate;
-mod execute;
-mod fewer;
-mod followed;
-mod ignored;
-mod invariants;
-mod kept;
-mod known;
-mod limits;
-mod masks;
-mod memory;
-mod moving;
-mod order;
-mod passed;
+mod exhaustive_trip_count;
+mod exit_tests;
+mod finite_changes;
+mod ineffective_writes;
+mod inner_loop_invariants;
+mod inner_loops;
+mod loop_invariants;
+mod path_condition;
+mod progress;
 mod proof;
 mod region;
-mod samples;
-mod scale;
+mod sampled_values;
 mod simplify;
+mod size_limits;
+mod symbolic_access;
+mod symbolic_arithmetic;
+mod symbolic_execution;
+mod symbolic_memory;
+mod term_order;
 mod terms;
 
 use analysis::{Analyses, Block, Loop};
@@ -93,22 +93,22 @@ use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::detect::accesses::{accesses, calls_anything, changes_nothing};
-use crate::detect::context::{Context, is_harmless_call};
-use crate::detect::learning::Waits;
+use crate::detect::alias::Location;
 use crate::detect::loops::Cycle;
-use crate::detect::places::Place;
+use crate::detect::module_context::{Context, is_harmless_call};
 use crate::detect::relay::Lasting;
-use access::is_result_used;
-use bounded::{Bound, Bounds};
-use changes::Changes;
+use crate::detect::spin_loops::Waits;
+use bounded_loops::{Bound, Bounds};
 use counters::Measure;
-use execute::{Execution, Others, State};
-pub(crate) use ignored::without_effect;
-use memory::{How, Spot};
-pub(crate) use moving::{Assumed, elsewhere, moving_on};
+use finite_changes::Changes;
+pub(crate) use ineffective_writes::without_effect;
+pub(crate) use progress::{Assumed, elsewhere, moving_on};
 use proof::{Candidate, Leaves, Proof};
 use region::Region;
-use scale::LARGEST;
+use size_limits::LARGEST;
+use symbolic_access::is_result_used;
+use symbolic_execution::{Execution, Others, State};
+use symbolic_memory::{How, Spot};
 
 /// The most iterations that a lane alone may take to leave.
 const ITERATIONS: usize = 4;
@@ -137,7 +137,7 @@ pub(crate) fn waiting_for_nobody(
     }
     let look = Look { facts, kernel, context, bounds: &Bounds::of(facts, kernel) };
     let mut candidates = look.candidates(cycles, waits);
-    let mut written: FxHashMap<Place, Vec<Block>> = FxHashMap::default();
+    let mut written: FxHashMap<Location, Vec<Block>> = FxHashMap::default();
     for inst in insts() {
         let block = facts.cfg.block_of(inst);
         let places = accesses(facts, kernel, context, inst).into_iter().filter(|access| access.writes);
@@ -320,7 +320,7 @@ impl Look<'_> {
         };
         let needed = insts().filter(|inst| !execution.arbitrary.contains(inst) && !is_unused(*inst));
         let reads = needed.flat_map(|inst| accesses(facts, kernel, self.context, inst)).filter(|access| access.reads);
-        let mut reads: Vec<Place> = reads.map(|access| access.place).collect();
+        let mut reads: Vec<Location> = reads.map(|access| access.place).collect();
         let mut known = FxHashSet::default();
         reads.retain(|&place| known.insert(place));
         Some(Proof::Leaves(Leaves { reads, stores, width, tame, wild, needs, writes }))
@@ -355,7 +355,7 @@ impl Look<'_> {
     }
 
     /// Returns where the kernel writes outside a loop.
-    fn written_outside(&self, region: &Region) -> Vec<Place> {
+    fn written_outside(&self, region: &Region) -> Vec<Location> {
         let (facts, kernel) = (self.facts, self.kernel);
         let blocks = facts.cfg.blocks().filter(|&block| !region.contains(block));
         let insts = blocks.flat_map(|block| facts.cfg.insts(block).iter().copied());

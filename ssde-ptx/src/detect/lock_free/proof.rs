@@ -4,7 +4,7 @@ use analysis::{Block, Loop};
 use rustc_hash::FxHashMap;
 
 use super::region::Region;
-use crate::detect::places::Place;
+use crate::detect::alias::Location;
 use crate::detect::relay::Lasting;
 
 /// A loop that is looked at.
@@ -26,14 +26,14 @@ pub(super) enum Proof {
 /// A loop that a lane alone leaves.
 pub(super) struct Leaves {
     /// The places that it reads to decide whether the lane leaves.
-    pub(super) reads: Vec<Place>,
+    pub(super) reads: Vec<Location>,
     /// The places that lanes store to while they stay.
-    pub(super) stores: Vec<Place>,
+    pub(super) stores: Vec<Location>,
     /// The width of the one place that lanes read that stay, if it is one.
     pub(super) width: Option<i64>,
     /// The places that lanes change by atomics while they stay: `tame` a limited number of times, `wild` any number.
-    pub(super) tame: Vec<Place>,
-    pub(super) wild: Vec<Place>,
+    pub(super) tame: Vec<Location>,
+    pub(super) wild: Vec<Location>,
     /// Loops in it of which the same must hold.
     pub(super) needs: Vec<Loop>,
     /// True if lanes that stay write anything that others see.
@@ -49,11 +49,11 @@ impl Candidate {
     }
 
     /// Returns where it reads what decides whether a lane alone leaves.
-    pub(super) fn reads(&self) -> &[Place] {
+    pub(super) fn reads(&self) -> &[Location] {
         self.leaves().map_or(&[], |leaves| &leaves.reads)
     }
 
-    fn tame(&self) -> &[Place] {
+    fn tame(&self) -> &[Location] {
         self.leaves().map_or(&[], |leaves| &leaves.tame)
     }
 
@@ -62,7 +62,7 @@ impl Candidate {
         self.leaves().is_some_and(|leaves| !leaves.writes)
     }
 
-    fn touches(&self, places: &[Place]) -> bool {
+    fn touches(&self, places: &[Location]) -> bool {
         places.iter().any(|place| self.reads().iter().any(|read| read.may_alias(place)))
     }
 
@@ -76,10 +76,10 @@ impl Candidate {
 /// The candidates whose proofs do not hold beside the others and beside all that is written.
 pub(super) fn failing(
     candidates: &[Candidate],
-    written: &FxHashMap<Place, Vec<Block>>,
+    written: &FxHashMap<Location, Vec<Block>>,
     lasting: &Lasting,
 ) -> Vec<usize> {
-    let all = |of: fn(&Leaves) -> &Vec<Place>| -> Vec<Place> {
+    let all = |of: fn(&Leaves) -> &Vec<Location>| -> Vec<Location> {
         candidates.iter().filter_map(Candidate::leaves).flat_map(of).copied().collect()
     };
     let (stores, wild, tame) = (all(|leaves| &leaves.stores), all(|leaves| &leaves.wild), all(|leaves| &leaves.tame));
@@ -88,7 +88,7 @@ pub(super) fn failing(
         let candidate = &candidates[number];
         let Some(leaves) = candidate.leaves() else { return true };
         let proved = |id: Loop| candidates.iter().any(|other| other.id == Some(id) && other.proof.is_some());
-        let touches = |place: &Place| leaves.reads.iter().any(|read| read.may_alias(place));
+        let touches = |place: &Location| leaves.reads.iter().any(|read| read.may_alias(place));
         let mut writers = written.iter().filter(|(place, _)| touches(place)).map(|(_, blocks)| blocks);
         let ended = !writers.any(|blocks| blocks.iter().any(|&block| lasting.contains(block)));
         if !ended || !calm[number] || !leaves.needs.iter().all(|&id| proved(id)) || candidate.touches(&wild) {
@@ -97,7 +97,7 @@ pub(super) fn failing(
         if !candidate.touches(&stores) {
             return true;
         }
-        let as_wide = |place: &Place| leaves.width.is_some() && place.bytes() == leaves.width;
+        let as_wide = |place: &Location| leaves.width.is_some() && place.bytes() == leaves.width;
         !candidate.touches(&tame) && written.keys().filter(|place| touches(place)).all(as_wide)
     };
     (0..candidates.len()).filter(|&number| !holds(number)).collect()

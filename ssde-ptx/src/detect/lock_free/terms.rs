@@ -355,7 +355,7 @@ impl Terms {
 
 #[cfg(test)]
 mod tests {
-    use super::super::known::Known;
+    use super::super::path_condition::Known;
     use super::*;
 
     #[test]

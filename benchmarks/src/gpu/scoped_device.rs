@@ -1,0 +1,81 @@
+//! A device that is lent for one run: what the run allocates is given back after it.
+
+use device::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
+
+/// A device, with what was allocated on it since.
+pub(super) struct ScopedDevice<'d> {
+    device: &'d mut dyn Device,
+    buffers: Vec<Buffer>,
+    /// The reason why a launch did not finish. A GPU then answers nothing any more.
+    pub(super) unfinished: Option<String>,
+}
+
+impl<'d> ScopedDevice<'d> {
+    /// Lends a device.
+    pub(super) fn new(device: &'d mut dyn Device) -> ScopedDevice<'d> {
+        ScopedDevice { device, buffers: Vec::new(), unfinished: None }
+    }
+
+    /// Frees what is still allocated. After a launch that did not finish the device may refuse, and all memory goes with the process.
+    ///
+    /// # Errors
+    /// The device's error.
+    pub(super) fn give_back(self) -> Result<(), Error> {
+        for buffer in self.buffers {
+            let freed = self.device.free(buffer);
+            if self.unfinished.is_none() {
+                freed?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Device for ScopedDevice<'_> {
+    fn name(&self) -> String {
+        self.device.name()
+    }
+
+    fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
+        self.device.load(ptx, kernel)
+    }
+
+    fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        let buffer = self.device.alloc(bytes, label)?;
+        self.buffers.push(buffer);
+        Ok(buffer)
+    }
+
+    fn reserve(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        let buffer = self.device.reserve(bytes, label)?;
+        self.buffers.push(buffer);
+        Ok(buffer)
+    }
+
+    fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), Error> {
+        self.device.upload(buffer, offset, data)
+    }
+
+    fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), Error> {
+        self.device.download(buffer, offset, data)
+    }
+
+    fn free(&mut self, buffer: Buffer) -> Result<(), Error> {
+        self.buffers.retain(|&other| other != buffer);
+        self.device.free(buffer)
+    }
+
+    fn launch(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+    ) -> Result<RunReport, Error> {
+        let run = self.device.launch(kernel, config, arguments)?;
+        if run.outcome != OutcomeKind::Finished {
+            let what = || format!("the launch ended as {}", run.outcome);
+            self.unfinished = Some(run.message.clone().unwrap_or_else(what));
+        }
+        Ok(run)
+    }
+}
