@@ -92,6 +92,7 @@ fn the_target_decides_where_it_hangs() {
         "files.0.directives",
     ];
     let report = report(ran.stdout(), &keys);
+    assert_eq!(report["files"][0]["kernels"][0]["loops"][0]["instructions"], 3);
     assert_eq!((&report["files"][0]["every_chip"], &report["files"][1]["every_chip"]), (&true.into(), &false.into()));
 }
 

@@ -307,6 +307,7 @@ fn the_report_as_json_has_its_keys() {
         "kernels.0.loops.0.file",
         "kernels.0.loops.0.line",
         "kernels.0.loops.0.finding",
+        "kernels.0.loops.0.instructions",
         "kernels.0.loops.0.reads.0.line",
         "kernels.0.loops.0.writes.0.line",
         "kernels.0.loops.0.safe_point.line",
@@ -319,6 +320,24 @@ fn the_report_as_json_has_its_keys() {
         (&report["kernels"][0]["rewritten"], &report["kernels"][0]["recheck_clean"]),
         (&true.into(), &true.into())
     );
+}
+
+#[test]
+fn the_instructions_of_a_loop_are_those_before_the_rewrite() {
+    let folder = Folder::new();
+    // As PTX, since another compiler may make another loop.
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) {\n.reg .pred %p<9>;\n\
+        .reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [a];\nLOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\n\
+        setp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\natom.global.exch.b32 %r3, [%rd1], 0;\nret;\n}\n";
+    let (input, out) = (folder.file("k.ptx", text), folder.argument("out.ptx"));
+    let instructions = "kernels.0.loops.0.instructions";
+    let found = pxrw(["ssde", &input, "--detect", "--report", "json"]).ends_with(1);
+    let found = report(found.stdout(), &[instructions]);
+    let rewritten = pxrw(["ssde", &input, "-o", &out, "--report", "json"]).ends_with(0);
+    let rewritten = report(rewritten.stdout(), &[instructions]);
+    for json in [found, rewritten] {
+        assert_eq!(json["kernels"][0]["loops"][0]["instructions"], 3);
+    }
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub struct Finding<P = At> {
     /// The first instruction there, if there is one.
     #[serde(skip)]
     pub at: Option<P>,
+    /// The number of instructions in all blocks of the loop, of the kernel that was examined: before the rewrite, and with the bodies that were put in the
+    /// places of calls.
+    pub instructions: usize,
     /// True if the ISA promises of none of these reads that it sees what others write: the compiler may read but once, and the hardware does not.
     pub weak: bool,
     /// The reads that decide whether a lane leaves the loop.
@@ -136,6 +139,7 @@ impl<P> Finding<P> {
         Finding {
             header: self.header,
             at: self.at.as_ref().map(&place),
+            instructions: self.instructions,
             weak: self.weak,
             reads: all(&self.reads),
             writes: self.writes.iter().map(write).collect(),

@@ -89,6 +89,7 @@ impl Detection {
             Finding {
                 header: cycle.entries[0],
                 at: facts.cfg.insts(cycle.entries[0]).first().map(|&inst| at(inst)),
+                instructions: cycle.insts(facts).count(),
                 reads: detected.reads.iter().map(|&inst| at(inst)).collect(),
                 weak: detected.weak,
                 writes: detected.writes.iter().map(write).collect(),

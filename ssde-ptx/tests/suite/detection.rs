@@ -47,6 +47,24 @@ fn a_lock_that_is_released_behind_its_loop_deadlocks() {
     assert_eq!(safe.index, 2);
 }
 
+#[test]
+fn the_instructions_of_all_blocks_of_a_loop_are_counted() {
+    let counts = |body: &str| found(body).iter().map(|finding| finding.instructions).collect::<Vec<_>>();
+    assert_eq!(counts(SPIN), [3]);
+    // What a lane executes on its way out is not of the loop.
+    assert_eq!(counts(FLAG), [3]);
+    let blocks = SPIN.replace(
+        "@%p1 bra LOOP;",
+        "@!%p1 bra OUT;\nsetp.gt.u32 %p2, %r1, 7;\n@%p2 bra NEXT;\nadd.u32 %r4, %r4, 1;\nNEXT:\nbra LOOP;\nOUT:",
+    );
+    assert_eq!(counts(&blocks), [7]);
+    let two_entries = SPIN.replace("LOOP:", "mov.u32 %r2, 1;\nsetp.gt.u32 %p2, %r1, 7;\n@%p2 bra TEST;\nLOOP:");
+    assert_eq!(counts(&two_entries.replace("setp.ne", "TEST:\nsetp.ne")), [3]);
+    // These are the instructions of the kernel: the copy that is looked at has two moves for each of these accesses.
+    let own = "LOOP:\nst.local.v2.u32 [own], {%r2, %r4};\nld.local.v2.u32 {%r2, %r4}, [own];";
+    assert_eq!(counts(&SPIN.replace("LOOP:", own)), [5]);
+}
+
 /// Figure 3: the release is in the loop.
 #[test]
 fn a_lock_that_is_released_in_its_loop_does_not() {
