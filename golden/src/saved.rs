@@ -290,7 +290,8 @@ pub fn without_lines(ptx: &str) -> String {
 }
 
 /// Returns what of PTX is the same on every machine with this compiler. Headers of the host's own compiler are in the list of files, whose
-/// numbers lines are given by, and names that depend on the paths of headers are in debug information as bytes.
+/// numbers lines are given by; names that depend on the paths of headers are in debug information as bytes, and with `-G` they decide in which
+/// order variables follow each other.
 #[must_use]
 pub fn without_host(ptx: &str) -> String {
     let mut in_debug = false;
@@ -301,7 +302,12 @@ pub fn without_host(ptx: &str) -> String {
         in_debug &= code != "}";
         kept
     };
-    ptx.split_inclusive('\n').filter(is_kept).collect()
+    let is_variable = |line: &str| line.starts_with(".global ") || line.starts_with(".const ");
+    let mut lines: Vec<&str> = ptx.split_inclusive('\n').filter(is_kept).collect();
+    for group in lines.chunk_by_mut(|one, next| is_variable(one) && is_variable(next)) {
+        group.sort_unstable();
+    }
+    lines.concat()
 }
 
 fn names_lines(line: &str) -> bool {
@@ -380,5 +386,9 @@ mod tests {
         assert_eq!(here, without_host(&compiled("/usr/include/c++/11/new", 4, 50, 5)));
         assert_eq!(here, ".version 9.0\nmov.u32 %r1, 5;\n.global .u32 a;\n");
         assert_ne!(here, without_host(&compiled("/usr/include/c++/11/new", 4, 50, 6)));
+        let (one, other) =
+            (".global .u32 a;\n.global .u32 b;\n.func f\n", ".global .u32 b;\n.global .u32 a;\n.func f\n");
+        assert_eq!(without_host(one), without_host(other));
+        assert_ne!(without_host(one), without_host(".global .u32 a;\n.global .u32 a;\n.func f\n"));
     }
 }
