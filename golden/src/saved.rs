@@ -228,23 +228,31 @@ impl Saved {
     }
 }
 
-/// Returns PTX without what depends on the machine: the folder that nvcc was started in, those that it is installed in (`toolkit`), and debug
-/// information in the form of bytes, which has the former in it and is for debuggers alone. Of the compiler's comment at the top, the lines stay.
+/// Returns PTX without what depends on the machine: the folder that nvcc was started in, those that it is installed in (`toolkit`; an `assert` in a
+/// header has them in a string), and debug information in the form of bytes, which has the former in it and is for debuggers alone. Of the
+/// compiler's comment at the top, the lines stay.
 #[must_use]
 pub fn without_paths(ptx: &str, toolkit: &[&Path]) -> String {
     let here = format!("{}/", env::current_dir().unwrap_or_default().display());
     let toolkit: Vec<String> = toolkit.iter().map(|path| format!("{}/", path.display())).collect();
+    let in_toolkit = |name: &str| {
+        toolkit.iter().any(|folder| name.starts_with(folder)).then_some(())?;
+        Some(format!("/cuda{}", &name[name.rfind("/include/")?..]))
+    };
     let file = |line: &str| {
         let (before, name) = line.split_once('"')?;
         let (name, after) = name.split_once('"')?;
         let name = match name.strip_prefix(&here) {
             Some(name) if !toolkit.iter().any(|folder| line.contains(folder)) => name.to_owned(),
-            _ if toolkit.iter().any(|folder| name.starts_with(folder)) => {
-                format!("/cuda{}", &name[name.rfind("/include/")?..])
-            }
-            _ => return None,
+            _ => in_toolkit(name)?,
         };
         Some(format!("{before}\"{name}\"{after}"))
+    };
+    let string = |line: &str| {
+        let (name, length, text, after) = string(line)?;
+        let now = in_toolkit(&text)?;
+        let bytes: Vec<String> = now.bytes().map(|byte| byte.to_string()).collect();
+        Some(format!("{name}[{}] = {{{}}}{after}", length + now.len() - text.len(), bytes.join(", ")))
     };
     let mut text = String::with_capacity(ptx.len());
     let (mut skipped, mut begun) = (false, false);
@@ -258,14 +266,21 @@ pub fn without_paths(ptx: &str, toolkit: &[&Path]) -> String {
             // Messages name lines of the PTX.
             text.push('\n');
         } else if !skipped {
-            match code.starts_with(".file").then(|| file(line)).flatten() {
-                Some(line) => text += &line,
-                None => text += line,
-            }
+            let changed = if code.starts_with(".file") { file(line) } else { string(line) };
+            text += changed.as_deref().unwrap_or(line);
         }
         skipped &= code != "}";
     }
     text
+}
+
+/// Returns what is before the length of a string, the length, the string without the zeros behind it, and what follows the braces.
+fn string(line: &str) -> Option<(&str, usize, String, &str)> {
+    let (name, rest) = line.split_once('[').filter(|(name, _)| name.contains(".b8 "))?;
+    let (length, rest) = rest.split_once("] = {")?;
+    let (bytes, after) = rest.split_once('}')?;
+    let bytes: Option<Vec<u8>> = bytes.split(", ").map(|byte| byte.parse().ok()).collect();
+    Some((name, length.parse().ok()?, String::from_utf8(bytes?).ok()?, after))
 }
 
 /// Returns PTX without the lines that name lines of the source, for tests that do not look at them.
@@ -275,7 +290,8 @@ pub fn without_lines(ptx: &str) -> String {
 }
 
 /// Returns what of PTX is the same on every machine with this compiler. Headers of the host's own compiler are in the list of files, whose
-/// numbers lines are given by, and names that depend on the paths of headers are in debug information as bytes.
+/// numbers lines are given by; names that depend on the paths of headers are in debug information as bytes, and with `-G` they decide in which
+/// order variables follow each other.
 #[must_use]
 pub fn without_host(ptx: &str) -> String {
     let mut in_debug = false;
@@ -286,7 +302,12 @@ pub fn without_host(ptx: &str) -> String {
         in_debug &= code != "}";
         kept
     };
-    ptx.split_inclusive('\n').filter(is_kept).collect()
+    let is_variable = |line: &str| line.starts_with(".global ") || line.starts_with(".const ");
+    let mut lines: Vec<&str> = ptx.split_inclusive('\n').filter(is_kept).collect();
+    for group in lines.chunk_by_mut(|one, next| is_variable(one) && is_variable(next)) {
+        group.sort_unstable();
+    }
+    lines.concat()
 }
 
 fn names_lines(line: &str) -> bool {
@@ -341,12 +362,16 @@ mod tests {
         let here = here.display();
         let ptx = format!(
             "//\n// Compiler\n\n.version 9.0\n.file 1 \"{here}/k.cu\"\n.file 2 \"/opt/x/bin/..//include/a.h\"\n\
-             .section .debug_info\n{{\n.b8 1\n}}\n.section .debug_str\n{{\n}}\n"
+             .section .debug_info\n{{\n.b8 1\n}}\n.section .debug_str\n{{\n}}\n\
+             .global .align 1 .b8 $str$1[20] = {{{}}};\n.global .b8 t[3] = {{1, 2}};\n",
+            "/opt/x/a/include/b.h".bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(", ")
         );
-        let expected = ".version 9.0\n.file 1 \"k.cu\"\n.file 2 \"/cuda/include/a.h\"\n.section .debug_str\n{\n}\n";
+        let expected = ".version 9.0\n.file 1 \"k.cu\"\n.file 2 \"/cuda/include/a.h\"\n.section .debug_str\n{\n}\n\
+                        .global .align 1 .b8 $str$1[17] = {47, 99, 117, 100, 97, 47, 105, 110, 99, 108, 117, 100, 101, 47, 98, 46, 104};\n\
+                        .global .b8 t[3] = {1, 2};\n";
         assert_eq!(without_paths(&ptx, &[Path::new("/opt/x")]), format!("\n\n\n{expected}"));
         assert_eq!(without_lines(".loc 1 2 3\n\t.local .b8 a;\n"), "\t.local .b8 a;\n");
-        assert_eq!(without_lines(expected), ".version 9.0\n.section .debug_str\n{\n}\n");
+        assert!(without_lines(expected).starts_with(".version 9.0\n.section .debug_str\n{\n}\n.global"));
     }
 
     #[test]
@@ -361,5 +386,9 @@ mod tests {
         assert_eq!(here, without_host(&compiled("/usr/include/c++/11/new", 4, 50, 5)));
         assert_eq!(here, ".version 9.0\nmov.u32 %r1, 5;\n.global .u32 a;\n");
         assert_ne!(here, without_host(&compiled("/usr/include/c++/11/new", 4, 50, 6)));
+        let (one, other) =
+            (".global .u32 a;\n.global .u32 b;\n.func f\n", ".global .u32 b;\n.global .u32 a;\n.func f\n");
+        assert_eq!(without_host(one), without_host(other));
+        assert_ne!(without_host(one), without_host(".global .u32 a;\n.global .u32 a;\n.func f\n"));
     }
 }

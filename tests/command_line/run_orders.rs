@@ -62,7 +62,7 @@ fn a_launch_that_ends_says_by_which_order_it_would_not() {
 }
 
 #[test]
-fn orders_that_were_tried_are_said_to_be_no_proof() {
+fn orders_that_were_tried_are_said_to_prove_nothing() {
     // The second warp waits for the first one.
     let body = "
         mov.u32 %r1, %tid.x;
@@ -76,5 +76,5 @@ fn orders_that_were_tried_are_said_to_be_no_proof() {
         OUT:";
     let ran = run(body, &[]).ends_with(0);
     let error = ran.stderr;
-    assert!(error.contains("the launch ended with `--seed` 0, 1, 2, 3") && error.contains("no proof"), "{error}");
+    assert!(error.contains("the launch ended with `--seed` 0, 1, 2, 3") && error.contains("proves nothing"), "{error}");
 }
