@@ -12,8 +12,7 @@
 //! - a word that is part of another one has no bits but those of the other one;
 //! - `x & -x` and `1 << __ffs(x) - 1` are one bit of `x`, and 0 only if `x` is.
 
-use smallvec::SmallVec;
-
+use super::function::Operation;
 use super::terms::{Node, Term, Terms, cut};
 
 /// The most words that are looked at for one.
@@ -30,18 +29,18 @@ struct Bits {
 
 impl Terms {
     /// A simpler term for a function of bits: `and`, `or`, `xor` or `not`, of so many bits, of the numbers as they are.
-    pub(super) fn simplified_bits(&mut self, operation: &str, bits: u32, of: &[Term]) -> Option<Term> {
+    pub(super) fn simplified_bits(&mut self, operation: Operation, bits: u32, of: &[Term]) -> Option<Term> {
         match (operation, of) {
-            ("not", &[one]) => match self.as_number(one) {
+            (Operation::NOT, &[one]) => match self.as_number(one) {
                 Some(number) => Some(self.number(cut(!number, bits))),
                 None => self.inverted(one, bits),
             },
-            ("xor", &[one, other]) => {
+            (Operation::XOR, &[one, other]) => {
                 let is_full = |term: Term| self.as_number(term).is_some_and(|number| is_full(number, bits));
                 let whole = if is_full(other) { one } else { Some(other).filter(|_| is_full(one))? };
-                Some(self.apply(&format!("not.b{bits}"), SmallVec::from_iter([whole])))
+                Some(self.apply(Operation::NOT.on(bits), [whole]))
             }
-            ("or", &[one, other]) => {
+            (Operation::OR, &[one, other]) => {
                 let [first, second] = [one, other].map(|term| self.as_number(term).map(|number| cut(number, bits)));
                 if let (Some(first), Some(second)) = (first, second) {
                     return Some(self.number(first | second));
@@ -57,7 +56,7 @@ impl Terms {
                 }
                 (second == Some(0) || self.is_within(other, one, bits)).then_some(one)
             }
-            ("and", &[one, other]) => {
+            (Operation::AND, &[one, other]) => {
                 if self.have_no_bit(&[one, other], bits) {
                     return Some(self.number(0));
                 }
@@ -101,13 +100,13 @@ impl Terms {
         while of.set.len() + of.clear.len() <= MOST_WORDS {
             if let Some(&word) = of.set.get(set) {
                 set += 1;
-                let both = self.of_two_in(word, "and.b", bits).map(|(one, other)| [one, other]);
+                let both = self.of_two(word, Operation::AND.on(bits)).map(|(one, other)| [one, other]);
                 of.set.extend(both.into_iter().flatten());
                 of.set.extend(self.shifted_bit(word, bits));
                 of.clear.extend(self.inverted(word, bits));
             } else if let Some(&word) = of.clear.get(clear) {
                 clear += 1;
-                let either = self.of_two_in(word, "or.b", bits).map(|(one, other)| [one, other]);
+                let either = self.of_two(word, Operation::OR.on(bits)).map(|(one, other)| [one, other]);
                 of.clear.extend(either.into_iter().flatten());
                 of.set.extend(self.inverted(word, bits));
             } else if !self.follows(&mut of, bits) {
@@ -124,9 +123,9 @@ impl Terms {
             (one, other) if known.contains(&other) => Some(one),
             _ => None,
         };
-        let either = of.set.iter().filter_map(|&word| self.of_two_in(word, "or.b", bits));
+        let either = of.set.iter().filter_map(|&word| self.of_two(word, Operation::OR.on(bits)));
         let set = either.filter_map(|pair| other_of(pair, &of.clear)).find(|other| !of.set.contains(other));
-        let both = of.clear.iter().filter_map(|&word| self.of_two_in(word, "and.b", bits));
+        let both = of.clear.iter().filter_map(|&word| self.of_two(word, Operation::AND.on(bits)));
         let clear = both.filter_map(|pair| other_of(pair, &of.set)).find(|other| !of.clear.contains(other));
         of.set.extend(set);
         of.clear.extend(clear);
@@ -135,7 +134,7 @@ impl Terms {
 
     /// The word of which a term has the other bits.
     fn inverted(&self, term: Term, bits: u32) -> Option<Term> {
-        self.of_one_in(term, "not.b", bits)
+        self.of_one(term, Operation::NOT.on(bits))
     }
 
     /// Returns true if the operations that made a word leave at most one bit set.
@@ -149,7 +148,7 @@ impl Terms {
     /// The word of which a term is one bit, and 0 only if that is.
     fn bit_of(&self, term: Term, bits: u32) -> Option<Term> {
         self.shifted_bit(term, bits).or_else(|| {
-            let (one, other) = self.of_two_in(term, "and.b", bits)?;
+            let (one, other) = self.of_two(term, Operation::AND.on(bits))?;
             let pairs = [(one, other), (other, one)].into_iter();
             pairs.filter(|&(one, other)| self.is_negative(one, other, bits)).map(|(one, _)| one).next()
         })
@@ -165,36 +164,36 @@ impl Terms {
             Node::Plus(base, 1, width) => width == bits && self.inverted(term, bits) == Some(base),
             _ => false,
         };
-        let is_difference = |stem: &str| {
-            let of = self.of_two_in(negative, stem, bits);
+        let is_difference = |operation: Operation| {
+            let of = self.of_two(negative, operation.on(bits));
             of.is_some_and(|(from, less)| self.as_number(from) == Some(0) && less == term)
         };
         is_after
-            || self.of_one_in(negative, "neg.s", bits) == Some(term)
-            || ["sub.s", "sub.u"].into_iter().any(is_difference)
+            || self.of_one(negative, Operation::NEG.on(bits)) == Some(term)
+            || [Operation::SUB_SIGNED, Operation::SUB].into_iter().any(is_difference)
             || self.inverted(negative, bits).is_some_and(is_before)
     }
 
     /// The word of which a term is the lowest bit that is set, or the highest, as one that is shifted to its place. Places beyond the last bit, for a word that is 0, leave nothing.
     fn shifted_bit(&self, term: Term, bits: u32) -> Option<Term> {
-        if let Some((one, place)) = self.of_two_in(term, "shl.b", bits) {
+        if let Some((one, place)) = self.of_two(term, Operation::SHL.on(bits)) {
             return self.placed(place, bits).filter(|_| self.as_number(one) == Some(1));
         }
-        let (highest, place) = self.of_two_in(term, "shr.u", bits)?;
+        let (highest, place) = self.of_two(term, Operation::SHR.on(bits))?;
         let is_highest = self.as_number(highest).is_some_and(|number| cut(number, bits) == 1 << (bits - 1));
-        self.of_one_in(place, "clz.b", bits).filter(|_| is_highest)
+        self.of_one(place, Operation::CLZ.on(bits)).filter(|_| is_highest)
     }
 
     /// The word of which a term is the place of the lowest bit that is set, or of the highest, and beyond the last bit where none is.
     pub(super) fn placed(&self, place: Term, bits: u32) -> Option<Term> {
-        let reversed = |term: Term| self.of_one_in(term, "brev.b", bits);
-        if let Some(found) = self.of_one_in(place, "bfind.shiftamt.u", bits) {
+        let reversed = |term: Term| self.of_one(term, Operation::BREV.on(bits));
+        if let Some(found) = self.of_one(place, Operation::BFIND_SHIFT.on(bits)) {
             return reversed(found);
         }
-        if let Some(found) = self.of_one_in(place, "bfind.u", bits) {
+        if let Some(found) = self.of_one(place, Operation::BFIND.on(bits)) {
             return Some(found);
         }
-        if let Some(found) = self.of_one_in(place, "clz.b", bits) {
+        if let Some(found) = self.of_one(place, Operation::CLZ.on(bits)) {
             return reversed(found);
         }
         // The last place less the zeros above it, in one step or two.
@@ -202,10 +201,10 @@ impl Terms {
             Node::Plus(place, more, 32) => (place, more),
             _ => (place, 0),
         };
-        let (last, zeros) = self.of_two(place, "sub.s32")?;
+        let (last, zeros) = self.of_two(place, Operation::SUB_SIGNED.on(32))?;
         let last = self.as_number(last).map(|last| cut(last.wrapping_add(more), 32));
         let is_last = last == Some(u64::from(bits) - 1);
-        self.of_one_in(zeros, "clz.b", bits).filter(|_| is_last)
+        self.of_one(zeros, Operation::CLZ.on(bits)).filter(|_| is_last)
     }
 
     /// Two terms that are equal if, and only if, two others are, one of which is a number: a bit of a word is 0 if that is, a word is a number if the other bits are the others, and what is left of a
@@ -230,10 +229,10 @@ impl Terms {
     /// The bits of a word that it has no more in a term which is all that is left of it.
     fn taken_from(&mut self, left: Term, word: Term) -> Option<Term> {
         let (bits, (one, other)) =
-            [32, 64].into_iter().find_map(|bits| Some((bits, self.of_two_in(left, "and.b", bits)?)))?;
+            [32, 64].into_iter().find_map(|bits| Some((bits, self.of_two(left, Operation::AND.on(bits))?)))?;
         let mask = [(one, other), (other, one)].into_iter().find(|&(whole, _)| whole == word)?.1;
         let taken = self.inverted(mask, bits)?;
-        Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([word, taken])))
+        Some(self.apply(Operation::AND.on(bits), [word, taken]))
     }
 
     /// Returns what else is equal if two terms are: of words that have no bit in common, each is left alone if the bits of the other one are cleared; of which one is a part of the other one, that if its
@@ -242,18 +241,18 @@ impl Terms {
         let mut equal = Vec::new();
         for (term, is) in [(one, other), (other, one)] {
             for bits in [32, 64] {
-                let Some((first, second)) = self.of_two_in(term, "and.b", bits) else { continue };
+                let Some((first, second)) = self.of_two(term, Operation::AND.on(bits)) else { continue };
                 for (word, part) in [(first, second), (second, first)] {
                     if self.as_number(part).is_some() {
                         continue;
                     }
                     if self.as_number(is) == Some(0) {
-                        let rest = self.apply(&format!("not.b{bits}"), SmallVec::from_iter([part]));
-                        let left = self.apply(&format!("and.b{bits}"), SmallVec::from_iter([word, rest]));
+                        let rest = self.apply(Operation::NOT.on(bits), [part]);
+                        let left = self.apply(Operation::AND.on(bits), [word, rest]);
                         equal.push((left, word));
                     }
                     if is == part {
-                        let both = self.apply(&format!("or.b{bits}"), SmallVec::from_iter([word, part]));
+                        let both = self.apply(Operation::OR.on(bits), [word, part]);
                         equal.push((both, word));
                     }
                 }
@@ -266,7 +265,7 @@ impl Terms {
     pub(super) fn other_part(&mut self, one: Term, other: Term) -> Option<(Term, Term)> {
         for (part, is) in [(one, other), (other, one)] {
             for bits in [32, 64] {
-                let Some((first, second)) = self.of_two_in(part, "and.b", bits) else { continue };
+                let Some((first, second)) = self.of_two(part, Operation::AND.on(bits)) else { continue };
                 for bit in [first, second] {
                     if self.as_number(bit).is_some() || !self.is_one_bit(bit, bits) {
                         continue;
@@ -291,6 +290,7 @@ fn is_full(number: u64, bits: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::function::Function;
     use super::super::path_condition::Known;
     use super::super::term_order::Direction;
     use super::*;
@@ -307,30 +307,30 @@ mod tests {
         }
     }
 
-    fn apply(terms: &mut Terms, name: &str, of: &[Term]) -> Term {
-        terms.apply(name, SmallVec::from_slice(of))
+    fn apply(terms: &mut Terms, function: Function, of: &[Term]) -> Term {
+        terms.apply(function, of.iter().copied())
     }
 
     /// Returns what an instruction computes, by the manual of PTX, of words of so many bits.
-    fn computed(name: &str, bits: u32, of: &[u64]) -> u64 {
+    fn computed(operation: Operation, bits: u32, of: &[u64]) -> u64 {
         let zeros = |number: u64| u64::from(number.leading_zeros()) - u64::from(64 - bits);
         let of_one = of[0];
-        let result = match name {
-            "and.b" => of_one & of[1],
-            "or.b" => of_one | of[1],
-            "xor.b" => of_one ^ of[1],
-            "not.b" => !of_one,
-            "neg.s" => of_one.wrapping_neg(),
-            "sub.s" | "sub.u" => of_one.wrapping_sub(of[1]),
-            "add.b" => of_one.wrapping_add(of[1]),
-            "shl.b" => of_one.checked_shl(u32::try_from(of[1]).unwrap_or(64)).unwrap_or(0),
-            "shr.u" | "shr.b" => of_one.checked_shr(u32::try_from(of[1]).unwrap_or(64)).unwrap_or(0),
-            "brev.b" => of_one.reverse_bits() >> (64 - bits),
-            "clz.b" => return zeros(of_one),
-            "bfind.u" | "bfind.shiftamt.u" if of_one == 0 => return u64::from(u32::MAX),
-            "bfind.u" => return u64::from(bits) - 1 - zeros(of_one),
-            "bfind.shiftamt.u" => return zeros(of_one),
-            _ => unreachable!("{name}"),
+        let result = match operation {
+            Operation::AND => of_one & of[1],
+            Operation::OR => of_one | of[1],
+            Operation::XOR => of_one ^ of[1],
+            Operation::NOT => !of_one,
+            Operation::NEG => of_one.wrapping_neg(),
+            Operation::SUB_SIGNED | Operation::SUB => of_one.wrapping_sub(of[1]),
+            Operation::SUM => of_one.wrapping_add(of[1]),
+            Operation::SHL => of_one.checked_shl(u32::try_from(of[1]).unwrap_or(64)).unwrap_or(0),
+            Operation::SHR | Operation::SHR_BITS => of_one.checked_shr(u32::try_from(of[1]).unwrap_or(64)).unwrap_or(0),
+            Operation::BREV => of_one.reverse_bits() >> (64 - bits),
+            Operation::CLZ => return zeros(of_one),
+            Operation::BFIND | Operation::BFIND_SHIFT if of_one == 0 => return u64::from(u32::MAX),
+            Operation::BFIND => return u64::from(bits) - 1 - zeros(of_one),
+            Operation::BFIND_SHIFT => return zeros(of_one),
+            _ => unreachable!("{operation:?}"),
         };
         cut(result, bits)
     }
@@ -346,10 +346,10 @@ mod tests {
             Node::Plus(base, number, bits) => cut(of(base).wrapping_add(*number), *bits),
             Node::Equal(one, other) => u64::from(of(one) == of(other)),
             Node::Apply(..) => {
-                let (name, parts) = terms.function(term).unwrap_or_default();
-                let stem = name.trim_end_matches(char::is_numeric);
-                let bits = name[stem.len()..].parse().unwrap_or(0);
-                computed(stem, bits, &parts.iter().map(of).collect::<Vec<u64>>())
+                let Some((Function::Operation(operation, bits), parts)) = terms.function(term) else {
+                    unreachable!("{:?}", terms.node(term))
+                };
+                computed(operation, bits, &parts.iter().map(of).collect::<Vec<u64>>())
             }
             node => unreachable!("{node:?}"),
         }
@@ -360,18 +360,18 @@ mod tests {
         let one = from[random.next(from.len() as u64) as usize];
         let other = from[random.next(from.len() as u64) as usize];
         let full = cut(u64::MAX, bits);
-        let named = |terms: &mut Terms, stem: &str, bits: u32, of: &[(Term, u64)]| {
+        let named = |terms: &mut Terms, operation: Operation, bits: u32, of: &[(Term, u64)]| {
             let parts: Vec<Term> = of.iter().map(|&(term, _)| term).collect();
             let numbers: Vec<u64> = of.iter().map(|&(_, number)| number).collect();
-            (apply(terms, &format!("{stem}{bits}"), &parts), computed(stem, bits, &numbers))
+            (apply(terms, operation.on(bits), &parts), computed(operation, bits, &numbers))
         };
         let number = |terms: &mut Terms, number: u64| (terms.number(number), number);
         match random.next(14) {
-            0 | 1 => named(terms, "and.b", bits, &[one, other]),
-            2 | 3 => named(terms, "or.b", bits, &[one, other]),
-            4 => named(terms, "xor.b", bits, &[one, other]),
-            5 => named(terms, "not.b", bits, &[one]),
-            6 => named(terms, "neg.s", bits, &[one]),
+            0 | 1 => named(terms, Operation::AND, bits, &[one, other]),
+            2 | 3 => named(terms, Operation::OR, bits, &[one, other]),
+            4 => named(terms, Operation::XOR, bits, &[one, other]),
+            5 => named(terms, Operation::NOT, bits, &[one]),
+            6 => named(terms, Operation::NEG, bits, &[one]),
             7 => {
                 let more = if random.next(2) == 0 { 1 } else { full };
                 (terms.plus(one.0, more, bits), cut(one.1.wrapping_add(more), bits))
@@ -379,37 +379,38 @@ mod tests {
             8 => number(terms, 1 << random.next(u64::from(bits))),
             9 => {
                 let all = number(terms, full);
-                named(terms, "xor.b", bits, &[one, all])
+                named(terms, Operation::XOR, bits, &[one, all])
             }
             // What is left below a place of a sum, or of bits put together, where one part begins at a place.
             10 | 11 => {
                 let by = number(terms, random.next(u64::from(bits)));
-                let shifted = named(terms, "shl.b", bits, &[one, by]);
+                let shifted = named(terms, Operation::SHL, bits, &[one, by]);
                 let both = match random.next(3) {
                     0 => (terms.sum(other.0, shifted.0, bits), cut(other.1.wrapping_add(shifted.1), bits)),
-                    1 => named(terms, "or.b", bits, &[other, shifted]),
+                    1 => named(terms, Operation::OR, bits, &[other, shifted]),
                     _ => (terms.plus(other.0, by.1 << 4, bits), cut(other.1.wrapping_add(by.1 << 4), bits)),
                 };
                 let mask = number(terms, cut(u64::MAX, 1 + random.next(8) as u32));
-                named(terms, "and.b", bits, &[both, mask])
+                named(terms, Operation::AND, bits, &[both, mask])
             }
             12 => {
-                let (highest, zeros) = (number(terms, 1 << (bits - 1)), named(terms, "clz.b", bits, &[one]));
-                named(terms, "shr.u", bits, &[highest, zeros])
+                let (highest, zeros) = (number(terms, 1 << (bits - 1)), named(terms, Operation::CLZ, bits, &[one]));
+                named(terms, Operation::SHR, bits, &[highest, zeros])
             }
             _ => {
-                let reversed = named(terms, "brev.b", bits, &[one]);
+                let reversed = named(terms, Operation::BREV, bits, &[one]);
                 let place = match random.next(4) {
-                    0 => named(terms, "bfind.shiftamt.u", bits, &[reversed]),
-                    1 => named(terms, "bfind.u", bits, &[one]),
-                    2 => named(terms, "clz.b", bits, &[reversed]),
+                    0 => named(terms, Operation::BFIND_SHIFT, bits, &[reversed]),
+                    1 => named(terms, Operation::BFIND, bits, &[one]),
+                    2 => named(terms, Operation::CLZ, bits, &[reversed]),
                     _ => {
-                        let (last, zeros) = (number(terms, u64::from(bits) - 1), named(terms, "clz.b", bits, &[one]));
-                        named(terms, "sub.s", 32, &[last, zeros])
+                        let (last, zeros) =
+                            (number(terms, u64::from(bits) - 1), named(terms, Operation::CLZ, bits, &[one]));
+                        named(terms, Operation::SUB_SIGNED, 32, &[last, zeros])
                     }
                 };
                 let first = number(terms, 1);
-                named(terms, "shl.b", bits, &[first, place])
+                named(terms, Operation::SHL, bits, &[first, place])
             }
         }
     }
@@ -457,34 +458,33 @@ mod tests {
 
     /// A mask in all forms in which compilers write it: all bits but the highest or lowest one of a word, which is turned to its place.
     fn masks(terms: &mut Terms, word: Term, bits: u32, lowest: bool) -> Vec<Term> {
-        let named = |stem: &str| format!("{stem}{bits}");
         let one_bit = |terms: &mut Terms, word: Term| {
-            let negative = apply(terms, &named("neg.s"), &[word]);
-            apply(terms, &named("and.b"), &[word, negative])
+            let negative = apply(terms, Operation::NEG.on(bits), &[word]);
+            apply(terms, Operation::AND.on(bits), &[word, negative])
         };
         let of = if lowest { one_bit(terms, word) } else { word };
-        let zeros = apply(terms, &named("clz.b"), &[of]);
+        let zeros = apply(terms, Operation::CLZ.on(bits), &[of]);
         let [last, all] = [u64::from(bits) - 1, u64::from(bits)].map(|number| terms.number(number));
-        let place = apply(terms, "sub.s32", &[last, zeros]);
-        let behind = apply(terms, "sub.s32", &[all, zeros]);
+        let place = apply(terms, Operation::SUB_SIGNED.on(32), &[last, zeros]);
+        let behind = apply(terms, Operation::SUB_SIGNED.on(32), &[all, zeros]);
         let before = terms.plus(behind, 0xffff_ffff, 32);
         let (one, all_but) = (terms.number(1), terms.number(cut(!1, bits)));
         let mut found = Vec::new();
         for place in [place, before] {
-            let bit = apply(terms, &named("shl.b"), &[one, place]);
-            found.push(apply(terms, &named("not.b"), &[bit]));
-            let within = apply(terms, "and.b32", &[place, last]);
-            let left = apply(terms, &named("shl.b"), &[all_but, within]);
-            let negative = apply(terms, "neg.s32", &[place]);
-            let back = apply(terms, "and.b32", &[negative, last]);
-            let right = apply(terms, &named("shr.u"), &[all_but, back]);
-            found.push(apply(terms, &named("or.b"), &[left, right]));
-            let left = apply(terms, &named("shl.b"), &[all_but, place]);
-            let rest = apply(terms, "sub.u32", &[all, place]);
-            let right = apply(terms, &named("shr.b"), &[all_but, rest]);
+            let bit = apply(terms, Operation::SHL.on(bits), &[one, place]);
+            found.push(apply(terms, Operation::NOT.on(bits), &[bit]));
+            let within = apply(terms, Operation::AND.on(32), &[place, last]);
+            let left = apply(terms, Operation::SHL.on(bits), &[all_but, within]);
+            let negative = apply(terms, Operation::NEG.on(32), &[place]);
+            let back = apply(terms, Operation::AND.on(32), &[negative, last]);
+            let right = apply(terms, Operation::SHR.on(bits), &[all_but, back]);
+            found.push(apply(terms, Operation::OR.on(bits), &[left, right]));
+            let left = apply(terms, Operation::SHL.on(bits), &[all_but, place]);
+            let rest = apply(terms, Operation::SUB.on(32), &[all, place]);
+            let right = apply(terms, Operation::SHR_BITS.on(bits), &[all_but, rest]);
             found.push(terms.sum(left, right, bits));
             if bits == 32 {
-                found.push(apply(terms, "shf.l.wrap.b32", &[all_but, all_but, place]));
+                found.push(apply(terms, Operation::SHF_LEFT.on(32), &[all_but, all_but, place]));
             }
         }
         found
@@ -504,7 +504,7 @@ mod tests {
             let number = cut((random.next(u64::MAX) & random.next(u64::MAX)).max(1), bits).max(1);
             let place = if lowest { number.trailing_zeros() } else { 63 - number.leading_zeros() };
             for mask in all {
-                let left = apply(&mut terms, &format!("and.b{bits}"), &[word, mask]);
+                let left = apply(&mut terms, Operation::AND.on(bits), &[word, mask]);
                 let left = known.canonical(&mut terms, left);
                 assert_eq!(value(&terms, left, &[(word, number)]), number & !(1 << place));
                 let same = terms.equal(left, word);
@@ -522,12 +522,12 @@ mod tests {
             let mut terms = Terms::default();
             let [word, other] = [terms.unknown(), terms.unknown()];
             let full = terms.number(cut(u64::MAX, bits));
-            let left = apply(&mut terms, &format!("not.b{bits}"), &[word]);
-            let negative = apply(&mut terms, &format!("neg.s{bits}"), &[left]);
-            let lowest = apply(&mut terms, &format!("and.b{bits}"), &[left, negative]);
+            let left = apply(&mut terms, Operation::NOT.on(bits), &[word]);
+            let negative = apply(&mut terms, Operation::NEG.on(bits), &[left]);
+            let lowest = apply(&mut terms, Operation::AND.on(bits), &[left, negative]);
             let next = terms.plus(word, 1, bits);
             let [with_lowest, with_next, with_all, with_other] =
-                [lowest, next, left, other].map(|more| apply(&mut terms, &format!("or.b{bits}"), &[word, more]));
+                [lowest, next, left, other].map(|more| apply(&mut terms, Operation::OR.on(bits), &[word, more]));
             assert_eq!(with_all, full);
             let all = terms.equal(word, full);
             let is_left = Known::default().assume(&mut terms, all, false).remove(0);
@@ -544,10 +544,10 @@ mod tests {
     fn the_lowest_free_bit_is_free_in_a_word_that_is_not_full() {
         let mut terms = Terms::default();
         let [word, zero] = [terms.unknown(), terms.number(0)];
-        let inverse = apply(&mut terms, "not.b32", &[word]);
+        let inverse = apply(&mut terms, Operation::NOT.on(32), &[word]);
         let next = terms.plus(word, 1, 32);
-        let bit = apply(&mut terms, "and.b32", &[inverse, next]);
-        let taken = apply(&mut terms, "and.b32", &[word, bit]);
+        let bit = apply(&mut terms, Operation::AND.on(32), &[inverse, next]);
+        let taken = apply(&mut terms, Operation::AND.on(32), &[word, bit]);
         assert_eq!(taken, zero);
         // The bit itself may be 0, where all bits are set, and only there.
         let none = terms.equal(bit, zero);

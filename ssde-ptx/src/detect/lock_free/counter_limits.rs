@@ -9,6 +9,7 @@
 
 use analysis::Value;
 
+use super::function::Function;
 use super::sampled_values::MayBe;
 use super::size_limits::MANY;
 use super::symbolic_execution::{Execution, State};
@@ -51,7 +52,7 @@ impl Round<'_> {
             let (counter, end) = if direction.up { (low, high) } else { (high, low) };
             // The lower half of a counter is counted as well.
             let is_half = (width, bits) == (32, 64);
-            let half = execution.terms.of_one(counter, "cvt.u32.u64").filter(|_| is_half);
+            let half = execution.terms.of_one(counter, Function::NARROW).filter(|_| is_half);
             let counter = if width == bits { Some(counter) } else { half };
             if counter.is_some_and(|counter| [from, to].contains(&counter)) {
                 ends.push((end, is_signed));

@@ -14,9 +14,8 @@
 //!
 //! All changes of one loop at places that may be the same are examined together, and only if they have one width.
 
-use smallvec::SmallVec;
-
 use super::counters::Measure;
+use super::function::Operation;
 use super::path_condition::Known;
 use super::symbolic_execution::{Execution, Others, State};
 use super::symbolic_memory::{How, Written};
@@ -56,8 +55,8 @@ impl Execution<'_> {
         let one = self.terms.number(1);
         let mask = known.canonical(&mut self.terms, mask);
         [32, 64].into_iter().any(|bits| {
-            let and = format!("and.b{bits}");
-            let both = self.terms.apply(&and, SmallVec::from_iter([old, mask]));
+            let and = Operation::AND.on(bits);
+            let both = self.terms.apply(and, [old, mask]);
             let all = self.terms.equal(both, mask);
             if known.holds(&mut self.terms, all) == Some(true) {
                 return true;
@@ -69,9 +68,9 @@ impl Execution<'_> {
             if known.holds(&mut self.terms, none) == Some(false) {
                 return true;
             }
-            let Some((_, place)) = self.terms.of_two_in(mask, "shl.b", bits) else { return false };
-            let shifted = self.terms.apply(&format!("shr.u{bits}"), SmallVec::from_iter([old, place]));
-            let bit = self.terms.apply(&and, SmallVec::from_iter([shifted, one]));
+            let Some((_, place)) = self.terms.of_two(mask, Operation::SHL.on(bits)) else { return false };
+            let shifted = self.terms.apply(Operation::SHR.on(bits), [old, place]);
+            let bit = self.terms.apply(and, [shifted, one]);
             let [none, all] = [zero, one].map(|number| self.terms.equal(bit, number));
             known.holds(&mut self.terms, none) == Some(false) || known.holds(&mut self.terms, all) == Some(true)
         })
@@ -82,8 +81,9 @@ impl Execution<'_> {
         let held: Vec<(i64, Term)> = state.memory.held().map(|(spot, value)| (spot.bytes, value)).collect();
         for (bytes, value) in held {
             let value = state.known.canonical(&mut self.terms, value);
-            let Some((old, bit)) =
-                u32::try_from(bytes.saturating_mul(8)).ok().and_then(|bits| self.terms.of_two_in(value, "or.b", bits))
+            let Some((old, bit)) = u32::try_from(bytes.saturating_mul(8))
+                .ok()
+                .and_then(|bits| self.terms.of_two(value, Operation::OR.on(bits)))
             else {
                 continue;
             };

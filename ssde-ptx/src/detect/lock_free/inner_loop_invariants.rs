@@ -345,9 +345,9 @@ impl Terms {
                 let base = of(self, base)?;
                 self.plus(base, number, bits)
             }
-            Node::Apply(name, parts) => {
-                let parts: Option<_> = parts.iter().map(|&part| of(self, part)).collect();
-                self.applied(name, parts?)
+            Node::Apply(function, parts) => {
+                let parts: Option<Vec<Term>> = parts.iter().map(|&part| of(self, part)).collect();
+                self.apply(function, parts?)
             }
             Node::Equal(one, other) => {
                 let (one, other) = (of(self, one)?, of(self, other)?);

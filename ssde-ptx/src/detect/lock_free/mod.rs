@@ -70,6 +70,7 @@ mod evaluate;
 mod exhaustive_trip_count;
 mod exit_tests;
 mod finite_changes;
+mod function;
 mod ineffective_writes;
 mod inner_loop_invariants;
 mod inner_loops;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::function::{Function, Operation};
 use super::simplify::ShiftedWithin;
 use super::terms::{Node, Term, Terms, cut, signed};
 
@@ -97,11 +98,11 @@ impl Known {
                 let base = self.rebuilt(terms, base, done);
                 terms.plus(base, number, bits)
             }
-            Node::Apply(name, of) => {
+            Node::Apply(function, of) => {
                 let of: SmallVec<[Term; 4]> = of.iter().map(|&of| self.rebuilt(terms, of, done)).collect();
-                match self.lesser(terms, name, &of).or_else(|| self.shifted_bit(terms, name, &of)) {
+                match self.lesser(terms, function, &of).or_else(|| self.shifted_bit(terms, function, &of)) {
                     Some(term) => term,
-                    None => terms.applied(name, of),
+                    None => terms.apply(function, of),
                 }
             }
             Node::Equal(one, other) => {
@@ -128,18 +129,13 @@ impl Known {
     }
 
     /// The least or the greatest of two terms, if it was decided on this way which of them is less.
-    fn lesser(&self, terms: &mut Terms, name: u32, of: &[Term]) -> Option<Term> {
-        let &[one, other] = of else { return None };
-        let (operation, kind) = terms.texts.get(name as usize)?.split_once('.')?;
-        let least = match operation {
-            "min" => true,
-            "max" => false,
-            _ => return None,
-        };
-        let (letter, bits) = (kind.get(..1)?, kind.get(1..)?.parse().ok()?);
-        let signed = match letter {
-            "s" => true,
-            "u" => false,
+    fn lesser(&self, terms: &mut Terms, function: Function, of: &[Term]) -> Option<Term> {
+        let (Function::Operation(operation, bits), &[one, other]) = (function, of) else { return None };
+        let (least, signed) = match operation {
+            Operation::MIN => (true, false),
+            Operation::MIN_SIGNED => (true, true),
+            Operation::MAX => (false, false),
+            Operation::MAX_SIGNED => (false, true),
             _ => return None,
         };
         let said =
@@ -151,15 +147,15 @@ impl Known {
     }
 
     /// A bit of a word that is not 0, shifted to its place, or all bits but that: the place is one in the word.
-    fn shifted_bit(&self, terms: &mut Terms, name: u32, of: &[Term]) -> Option<Term> {
-        let ShiftedWithin { word, place, bits, all_but } = terms.shifted_within(name, of)?;
+    fn shifted_bit(&self, terms: &mut Terms, function: Function, of: &[Term]) -> Option<Term> {
+        let ShiftedWithin { word, place, bits, all_but } = terms.shifted_within(function, of)?;
         let [zero, one] = [0, 1].map(|number| terms.number(number));
         let none = terms.equal(word, zero);
         if !self.truths.iter().any(|&(known, holds)| known == none && !holds) {
             return None;
         }
-        let bit = terms.apply(&format!("shl.b{bits}"), SmallVec::from_iter([one, place]));
-        Some(if all_but { terms.apply(&format!("not.b{bits}"), SmallVec::from_iter([bit])) } else { bit })
+        let bit = terms.apply(Operation::SHL.on(bits), [one, place]);
+        Some(if all_but { terms.apply(Operation::NOT.on(bits), [bit]) } else { bit })
     }
 
     /// Returns whether a predicate holds, if that is known.

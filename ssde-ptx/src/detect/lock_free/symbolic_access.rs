@@ -4,6 +4,7 @@ use analysis::{Analyses, User, Value};
 use ptx_parser::{Inst, Kernel, Linear, Mnemonic, Modifier, Operand, Space};
 use rustc_hash::FxHashMap;
 
+use super::function::{Function, Operation};
 use super::symbolic_arithmetic::{Compute, Computed, is_integer};
 use super::symbolic_execution::{Execution, Others, State};
 use super::symbolic_memory::{How, Spot, Written};
@@ -91,9 +92,7 @@ impl Execution<'_> {
             // A register that is wider repeats the sign.
             let wide = self.kernel.reg(self.facts.values.reg(made)).ty.bits();
             let value = match ty.filter(|ty| ty.is_signed() && ty.bits() < wide) {
-                Some(ty) => {
-                    self.terms.apply(&format!("extend {} {wide}", ty.bits()), smallvec::SmallVec::from_iter([value]))
-                }
+                Some(ty) => self.terms.apply(Function::Extend { from: ty.bits(), to: wide }, [value]),
                 None => value,
             };
             state.values.insert(made, value);
@@ -110,8 +109,8 @@ impl Execution<'_> {
     fn clear(&mut self, state: &mut State, inst: Inst, value: Term) {
         let Some(&bits) = self.unmarked.get(&inst) else { return };
         let mask = self.terms.number(bits);
-        let name = format!("and.b{}", self.width(inst) * 8);
-        let marked = self.terms.apply(&name, smallvec::SmallVec::from_iter([value, mask]));
+        let and = Operation::AND.on((self.width(inst) * 8) as u32);
+        let marked = self.terms.apply(and, [value, mask]);
         let none = self.terms.number(0);
         let clear = self.terms.equal(marked, none);
         if state.known.holds(&mut self.terms, clear).is_none()
@@ -143,7 +142,7 @@ impl Execution<'_> {
     fn held(&mut self, state: &State, spot: &Spot) -> Term {
         let base = state.known.canonical(&mut self.terms, spot.base);
         let at = self.terms.plus(base, spot.offset.cast_unsigned(), 64);
-        self.terms.apply(&format!("held {}", spot.bytes), smallvec::SmallVec::from_iter([at]))
+        self.terms.apply(Function::Held { bytes: spot.bytes }, [at])
     }
 
     /// An unknown spot.
@@ -253,27 +252,30 @@ impl Execution<'_> {
     /// The result of an atomic operation on what was there and what it is given.
     fn combined(&mut self, state: &State, inst: Inst, old: Term, given: Term, bits: u32) -> Term {
         let opcode = self.kernel.opcode(inst);
-        let of = smallvec::SmallVec::from_iter([old, given]);
         let integer = opcode.types().iter().all(|&ty| is_integer(ty)) && !opcode.types().is_empty();
-        let operations = [Modifier::Min, Modifier::Max, Modifier::And, Modifier::Or, Modifier::Xor, Modifier::Add];
-        let operation = operations.into_iter().find(|&word| opcode.has(word)).filter(|_| integer);
-        let Some(operation) = operation else { return self.terms.apply(opcode.text(), of) };
         let signed = opcode.types().iter().any(|ty| ty.is_signed());
-        let letter = match operation {
-            Modifier::Min | Modifier::Max if signed => "s",
-            Modifier::Min | Modifier::Max | Modifier::Add => "u",
-            _ => "b",
+        let operations = [
+            (Modifier::Min, if signed { Operation::MIN_SIGNED } else { Operation::MIN }),
+            (Modifier::Max, if signed { Operation::MAX_SIGNED } else { Operation::MAX }),
+            (Modifier::And, Operation::AND),
+            (Modifier::Or, Operation::OR),
+            (Modifier::Xor, Operation::XOR),
+            (Modifier::Add, Operation::ADD),
+        ];
+        let found = operations.into_iter().find(|&(word, _)| opcode.has(word)).filter(|_| integer);
+        let Some((word, operation)) = found else {
+            let function = self.terms.of_opcode(opcode);
+            return self.terms.apply(function, [old, given]);
         };
-        if matches!(operation, Modifier::Min | Modifier::Max) {
+        if matches!(word, Modifier::Min | Modifier::Max) {
             let less = self.terms.less(signed, bits, given, old);
-            match (state.known.holds(&mut self.terms, less), operation) {
+            match (state.known.holds(&mut self.terms, less), word) {
                 (Some(true), Modifier::Min) | (Some(false), Modifier::Max) => return given,
                 (Some(_), _) => return old,
                 _ => {}
             }
         }
-        let name = format!("{operation:?}").to_lowercase();
-        self.terms.apply(&format!("{name}.{letter}{bits}"), of)
+        self.terms.apply(operation.on(bits), [old, given])
     }
 }
 

@@ -8,6 +8,7 @@ use ptx_parser::{
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::function::Function;
 use super::terms::{Term, Terms, cut, signed};
 use crate::detect::alias::is_dynamic;
 
@@ -52,8 +53,7 @@ impl Compute<'_> {
 
     pub(super) fn symbol(kernel: &Kernel, terms: &mut Terms, symbol: Symbol) -> Term {
         // All dynamic arrays begin at one address.
-        let name = if is_dynamic(kernel, symbol) { "" } else { kernel.symbol_name(symbol) };
-        terms.apply(&format!("&{name}"), SmallVec::new())
+        terms.apply(Function::Address(Some(symbol).filter(|&symbol| !is_dynamic(kernel, symbol))), [])
     }
 
     /// Returns what an operand is, as a number of so many bits; `None` if it is none of the plain kinds.
@@ -72,7 +72,7 @@ impl Compute<'_> {
                 self.terms.plus(base, offset.get().cast_unsigned(), bits.max(32))
             }
             Operand::Special(special) => {
-                let term = self.terms.apply(&format!("{special} of {}", self.lane), SmallVec::new());
+                let term = self.terms.apply(Function::Special(*special, self.lane), []);
                 // A CTA has 1024 threads at most.
                 if special.name == SpecialName::Tid { self.terms.narrow(term, 10) } else { term }
             }
@@ -189,7 +189,8 @@ impl Compute<'_> {
         }
         let inputs: Option<SmallVec<[Term; 4]>> =
             operands[1..].iter().map(|operand| self.input(inst, operand, bits)).collect();
-        Some(self.terms.apply(opcode.text(), inputs?))
+        let function = self.terms.of_opcode(opcode);
+        Some(self.terms.apply(function, inputs?))
     }
 
     /// An operand of a function of which nothing more is known.

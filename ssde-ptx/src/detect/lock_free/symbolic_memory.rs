@@ -1,8 +1,8 @@
 //! Memory on one way through a loop, as the lane that goes it sees it.
 
 use ptx_parser::{Inst, Space};
-use smallvec::SmallVec;
 
+use super::function::Function;
 use super::path_condition::Known;
 use super::terms::{Term, Terms};
 use crate::detect::alias::Location;
@@ -88,7 +88,7 @@ impl Memory {
         });
         let (at, whole) = whole?;
         let whole = known.canonical(terms, whole);
-        Some(terms.apply(&format!("bytes {at} {}", spot.bytes), SmallVec::from_iter([whole])))
+        Some(terms.apply(Function::Bytes { at, bytes: spot.bytes }, [whole]))
     }
 
     /// Returns true if a spot holds a value unless something is true.

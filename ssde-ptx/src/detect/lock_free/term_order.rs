@@ -1,5 +1,6 @@
 //! The order of two terms as numbers, as far as it is known on a path.
 
+use super::function::{Function, Operation};
 use super::path_condition::Known;
 use super::terms::{Node, Term, Terms, cut};
 
@@ -31,13 +32,13 @@ impl Direction {
     /// Returns true if a term is, by the operation that made it, as far in this direction as the other one or further: a maximum is no less than what it is of. Setting and clearing bits has a direction only in
     /// unsigned numbers.
     pub(super) fn keeps(self, terms: &Terms, bits: u32, from: Term, to: Term) -> bool {
-        let forms: &[&str] = match (self.signed, self.up) {
-            (true, true) => &["max.s"],
-            (false, true) => &["max.u", "or.b"],
-            (true, false) => &["min.s"],
-            (false, false) => &["min.u", "and.b"],
+        let forms: &[Operation] = match (self.signed, self.up) {
+            (true, true) => &[Operation::MAX_SIGNED],
+            (false, true) => &[Operation::MAX, Operation::OR],
+            (true, false) => &[Operation::MIN_SIGNED],
+            (false, false) => &[Operation::MIN, Operation::AND],
         };
-        let mut operands = forms.iter().filter_map(|name| terms.of_two_in(to, name, bits));
+        let mut operands = forms.iter().filter_map(|operation| terms.of_two(to, operation.on(bits)));
         operands.any(|(one, other)| one == from || other == from)
     }
 }
@@ -138,7 +139,7 @@ fn beside(terms: &mut Terms, known: &Known, signed: bool, bits: u32, term: Term,
             }
             // The lower half of the last number has all bits set, and is less than no other number.
             Node::Less { signed: false, bits: 32, one, .. } if holds && less && bits == 64 => {
-                let whole = terms.of_one(one, "cvt.u32.u64");
+                let whole = terms.of_one(one, Function::NARROW);
                 whole == Some(term)
             }
             _ => false,
@@ -157,7 +158,7 @@ fn is_not_zero(terms: &mut Terms, known: &Known, term: Term) -> bool {
 /// Returns true if one term is what remains of another one: bits masked out, shifted out, or divided.
 fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, differ: bool) -> bool {
     let not_zero = |terms: &mut Terms| is_not_zero(terms, known, other) || is_not_zero(terms, known, one);
-    if let Some((first, second)) = terms.of_two_in(one, "and.b", bits) {
+    if let Some((first, second)) = terms.of_two(one, Operation::AND.on(bits)) {
         let whole = [(first, second), (second, first)].into_iter().find(|&(whole, _)| whole == other);
         let Some((_, mask)) = whole else { return false };
         // What is left of a number and the one before it has its lowest bit no more.
@@ -165,12 +166,12 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
         let is_first_bit = || terms.is_all_but_first_bit(mask, other, bits);
         return differ || ((mask == before || is_first_bit()) && not_zero(terms));
     }
-    for (name, least) in [("shr.u", 1), ("div.u", 2), ("shr.b", 1)] {
-        if let Some((whole, by)) = terms.of_two_in(one, name, bits) {
+    for (operation, least) in [(Operation::SHR, 1), (Operation::DIV, 2), (Operation::SHR_BITS, 1)] {
+        if let Some((whole, by)) = terms.of_two(one, operation.on(bits)) {
             let is_less = terms.as_number(by).is_some_and(|by| by >= least) && not_zero(terms);
             // What is shifted out of the number before it leaves no more than that.
             let before = terms.plus(other, u64::MAX, bits);
-            let is_before = name != "div.u" && whole == before && is_not_zero(terms, known, other);
+            let is_before = operation != Operation::DIV && whole == before && is_not_zero(terms, known, other);
             return whole == other && is_less || is_before;
         }
     }
@@ -180,7 +181,7 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
 /// Returns true if the second term is the first one with more bits set. The bits that are added are all clear in the first one, or they are those of the next number: that has
 /// the lowest bit which is clear.
 fn has_more(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
-    let Some((first, second)) = terms.of_two_in(other, "or.b", bits) else { return false };
+    let Some((first, second)) = terms.of_two(other, Operation::OR.on(bits)) else { return false };
     let [zero, full] = [0, cut(u64::MAX, bits)].map(|number| terms.number(number));
     [(first, second), (second, first)].into_iter().filter(|&(whole, _)| whole == one).any(|(_, more)| {
         let [none, all] = [(more, zero), (one, full)].map(|(term, number)| terms.equal(term, number));
@@ -196,7 +197,7 @@ fn is_double(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term
         Node::Plus(base, number, width) if width == bits => (base, number),
         _ => (other, 0),
     };
-    let factor = match terms.of_two_in(twice, "shl.b", bits) {
+    let factor = match terms.of_two(twice, Operation::SHL.on(bits)) {
         Some((whole, by)) if whole == one => terms.as_number(by).filter(|&by| by < 16).map(|by| 1 << by),
         _ => None,
     };

@@ -5,11 +5,11 @@
 //! gives the same for the same.
 
 use analysis::Value;
-use ptx_parser::{Comparison, Number};
+use ptx_parser::{Comparison, Mnemonic, Number, OpcodeData};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::simplify::{PACK, PART};
+use super::function::{Function, Operation};
 
 /// A term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,8 +25,8 @@ pub(super) enum Node {
     Number(u64),
     /// A term and a number, in so many bits.
     Plus(Term, u64, u32),
-    /// A function of terms, by the number of its name.
-    Apply(u32, SmallVec<[Term; 4]>),
+    /// A function of terms.
+    Apply(Function, SmallVec<[Term; 4]>),
     /// A predicate that is true if two terms are equal.
     Equal(Term, Term),
     /// A predicate that is true if one term is less than the other, as signed or unsigned numbers of so many bits.
@@ -45,8 +45,9 @@ pub(super) enum Node {
 pub(super) struct Terms {
     nodes: Vec<Node>,
     numbers: FxHashMap<Node, Term>,
-    names: FxHashMap<String, u32>,
-    pub(super) texts: Vec<String>,
+    /// The opcodes of functions that are no operations on integers, each once, and their numbers by their text.
+    opcodes: Vec<OpcodeData>,
+    texts: FxHashMap<String, u32>,
     unknown: u32,
     /// Terms that have few bits.
     narrow: FxHashMap<Term, u32>,
@@ -164,7 +165,7 @@ impl Terms {
                 return self.plus(term, number.wrapping_add(first).wrapping_add(second), bits);
             }
         }
-        let sum = self.apply(&format!("add.b{bits}"), SmallVec::from_iter([one.min(other), one.max(other)]));
+        let sum = self.apply(Operation::SUM.on(bits), [one.min(other), one.max(other)]);
         self.plus(sum, first.wrapping_add(second), bits)
     }
 
@@ -176,51 +177,67 @@ impl Terms {
         }
     }
 
-    pub(super) fn apply(&mut self, name: &str, of: SmallVec<[Term; 4]>) -> Term {
-        let next = self.names.len() as u32;
-        let number = match self.names.get(name) {
-            Some(&number) => number,
-            None => {
-                self.has_chosen |= name.starts_with("min.") || name.starts_with("max.");
-                self.texts.push(name.to_owned());
-                *self.names.entry(name.to_owned()).or_insert(next)
-            }
-        };
-        self.applied(number, of)
+    /// Returns the function that an instruction computes, by its opcode.
+    pub(super) fn of_opcode(&mut self, opcode: &OpcodeData) -> Function {
+        if let Some(function) = Function::of_integers(opcode) {
+            return function;
+        }
+        if let Some(&number) = self.texts.get(opcode.text()) {
+            return Function::Opcode(number);
+        }
+        let number = self.opcodes.len() as u32;
+        self.texts.insert(opcode.text().to_owned(), number);
+        self.opcodes.push(opcode.clone());
+        Function::Opcode(number)
+    }
+
+    /// Returns the opcode of a function that is no operation on integers.
+    pub(super) fn opcode(&self, function: Function) -> Option<&OpcodeData> {
+        match function {
+            Function::Opcode(number) => self.opcodes.get(number as usize),
+            _ => None,
+        }
+    }
+
+    /// Returns the instruction that computes a function.
+    pub(super) fn mnemonic(&self, function: Function) -> Option<Mnemonic> {
+        function.mnemonic().or_else(|| Some(self.opcode(function)?.mnemonic()))
     }
 
     /// A function of terms, in its simplest form.
-    pub(super) fn applied(&mut self, name: u32, of: SmallVec<[Term; 4]>) -> Term {
-        match self.simplified(name, &of) {
+    pub(super) fn apply(&mut self, function: Function, of: impl IntoIterator<Item = Term>) -> Term {
+        self.has_chosen |= matches!(self.mnemonic(function), Some(Mnemonic::Min | Mnemonic::Max));
+        let of: SmallVec<[Term; 4]> = of.into_iter().collect();
+        match self.simplified(function, &of) {
             Some(term) => term,
             None => {
-                self.has_chosen |= self.shifted_within(name, &of).is_some();
-                self.make(Node::Apply(name, of))
+                self.has_chosen |= self.shifted_within(function, &of).is_some();
+                self.make(Node::Apply(function, of))
             }
         }
     }
 
     /// A part of a number of so many bits that is taken apart.
     pub(super) fn part(&mut self, whole: Term, bits: u32, number: usize, parts: usize) -> Term {
-        let part = self.apply(&format!("{PART}{number} of {parts}"), SmallVec::from_iter([whole]));
-        let is_taken_apart = self.function(part).is_some_and(|(name, _)| name.starts_with(PART));
+        let part = self.apply(Function::Part { number, parts }, [whole]);
+        let is_taken_apart = matches!(self.function(part), Some((Function::Part { .. }, _)));
         let bits = bits / parts.max(1) as u32;
         if is_taken_apart && bits < 64 { self.narrow(part, bits) } else { part }
     }
 
     /// The number that is put together from parts.
     pub(super) fn pack(&mut self, parts: SmallVec<[Term; 4]>) -> Term {
-        self.apply(PACK, parts)
+        self.apply(Function::Pack, parts)
     }
 
     /// Returns true if a term is 1 shifted to the left.
     pub(super) fn is_shifted_one(&self, term: Term) -> bool {
-        let shifts = ["shl.b32", "shl.b64"].map(|name| self.names.get(name).copied());
-        match self.node(term) {
-            Node::Apply(name, of) => {
-                shifts.contains(&Some(*name)) && of.first().is_some_and(|&of| self.as_number(of) == Some(1))
+        let shifts = [32, 64].map(|bits| Operation::SHL.on(bits));
+        match self.function(term) {
+            Some((function, of)) => {
+                shifts.contains(&function) && of.first().is_some_and(|&of| self.as_number(of) == Some(1))
             }
-            _ => false,
+            None => false,
         }
     }
 
@@ -244,10 +261,10 @@ impl Terms {
         true
     }
 
-    /// The name of the function that a term is, and what it is of.
-    pub(super) fn function(&self, term: Term) -> Option<(&str, &[Term])> {
+    /// The function that a term is, and what it is of.
+    pub(super) fn function(&self, term: Term) -> Option<(Function, &[Term])> {
         match self.node(term) {
-            Node::Apply(name, of) => Some((self.texts.get(*name as usize)?, of)),
+            Node::Apply(function, of) => Some((*function, of)),
             _ => None,
         }
     }
@@ -361,17 +378,18 @@ mod tests {
     #[test]
     fn what_is_put_together_of_other_things_is_no_whole() {
         let mut terms = Terms::default();
-        let [one, other] = ["&head", "&tail"].map(|name| terms.apply(name, SmallVec::new()));
-        let pair = terms.apply(PACK, SmallVec::from_iter([one, other]));
+        let [one, other] = [terms.unknown(), terms.unknown()];
+        let pair = terms.apply(Function::Pack, [one, other]);
         assert_ne!(pair, one);
-        assert_eq!(terms.apply(PACK, SmallVec::from_iter([one, other])), pair);
+        assert_eq!(terms.apply(Function::Pack, [one, other]), pair);
     }
 
     #[test]
     fn equality_reaches_what_is_computed_from_equal_terms() {
         let mut terms = Terms::default();
         let [a, b] = [terms.unknown(), terms.unknown()];
-        let [f, g] = [a, b].map(|of| terms.apply("f", SmallVec::from_iter([of])));
+        let function = terms.of_opcode(&OpcodeData::new("ex2.approx.f32"));
+        let [f, g] = [a, b].map(|of| terms.apply(function, [of]));
         let (equal, results) = (terms.equal(a, b), terms.equal(f, g));
         let known = Known::default();
         assert_eq!(known.holds(&mut terms, results), None);
@@ -420,15 +438,15 @@ mod tests {
     fn what_stands_for_a_term_follows_what_is_learned_later() {
         let mut terms = Terms::default();
         let [a, b, c, d] = [terms.unknown(), terms.unknown(), terms.unknown(), terms.unknown()];
-        let of = |terms: &mut Terms, name: &str, of: &[Term]| terms.apply(name, SmallVec::from_slice(of));
-        let result = of(&mut terms, "f", &[c]);
+        let function = terms.of_opcode(&OpcodeData::new("ex2.approx.f32"));
+        let result = terms.apply(function, [c]);
         let first = Known::default().joined(&mut terms, a, d).unwrap_or_default();
         assert_eq!(first.canonical(&mut terms, result), result);
         let second = first.joined(&mut terms, b, c).unwrap_or_default();
-        let same = of(&mut terms, "f", &[b]);
+        let same = terms.apply(function, [b]);
         assert_eq!(second.canonical(&mut terms, result), same);
         // Which of two is the least one is told by a comparison.
-        let least = of(&mut terms, "min.u32", &[a, b]);
+        let least = terms.apply(Operation::MIN.on(32), [a, b]);
         assert_eq!(second.canonical(&mut terms, least), least);
         let less = terms.less(false, 32, a, b);
         let third = second.assume(&mut terms, less, true).remove(0);
@@ -444,7 +462,7 @@ mod tests {
         let [upper, lower] = [0xffff_ffff_0000_0000, 0xffff_ffff].map(|mask| terms.number(mask));
         let masked = |terms: &mut Terms, more: u64, mask: Term| {
             let counted = terms.plus(a, more, 64);
-            terms.apply("and.b64", SmallVec::from_iter([counted, mask]))
+            terms.apply(Operation::AND.on(64), [counted, mask])
         };
         let next = masked(&mut terms, 1 << 32, upper);
         assert_eq!(terms.are_equal(next, a), Some(false));
@@ -471,17 +489,17 @@ mod tests {
         let mut terms = Terms::default();
         let [word, from, other] = [terms.unknown(), terms.unknown(), terms.unknown()];
         let [zero, one, last, full] = [0, 1, 31, 0xffff_ffff].map(|number| terms.number(number));
-        let apply = |terms: &mut Terms, name: &str, of: &[Term]| terms.apply(name, SmallVec::from_slice(of));
-        let inverse = apply(&mut terms, "not.b32", &[word]);
-        let by = apply(&mut terms, "and.b32", &[from, last]);
-        let rotated = apply(&mut terms, "shf.r.wrap.b32", &[inverse, inverse, by]);
-        let reversed = apply(&mut terms, "brev.b32", &[rotated]);
-        let first = apply(&mut terms, "bfind.shiftamt.u32", &[reversed]);
+        let apply = |terms: &mut Terms, function: Function, of: &[Term]| terms.apply(function, of.iter().copied());
+        let inverse = apply(&mut terms, Operation::NOT.on(32), &[word]);
+        let by = apply(&mut terms, Operation::AND.on(32), &[from, last]);
+        let rotated = apply(&mut terms, Operation::SHF_RIGHT.on(32), &[inverse, inverse, by]);
+        let reversed = apply(&mut terms, Operation::BREV.on(32), &[rotated]);
+        let first = apply(&mut terms, Operation::BFIND_SHIFT.on(32), &[reversed]);
         let test = |terms: &mut Terms, more: Term| {
             let sum = terms.sum(first, more, 32);
-            let place = terms.apply("and.b32", SmallVec::from_iter([sum, last]));
-            let mask = terms.apply("shl.b32", SmallVec::from_iter([one, place]));
-            let bit = terms.apply("and.b32", SmallVec::from_iter([word, mask]));
+            let place = terms.apply(Operation::AND.on(32), [sum, last]);
+            let mask = terms.apply(Operation::SHL.on(32), [one, place]);
+            let bit = terms.apply(Operation::AND.on(32), [word, mask]);
             terms.equal(bit, zero)
         };
         let [clear, elsewhere] = [from, other].map(|more| test(&mut terms, more));
@@ -496,10 +514,10 @@ mod tests {
         let mut terms = Terms::default();
         let [a, b] = [terms.unknown(), terms.unknown()];
         let [zero, one, upper] = [0, 1, 0xffff_fffe].map(|number| terms.number(number));
-        let apply = |terms: &mut Terms, name: &str, of: &[Term]| terms.apply(name, SmallVec::from_slice(of));
-        let bit = apply(&mut terms, "and.b32", &[a, one]);
-        let [first, second] = [a, b].map(|of| apply(&mut terms, "and.b32", &[of, upper]));
-        let [half, other] = [a, b].map(|of| apply(&mut terms, "shr.u32", &[of, one]));
+        let apply = |terms: &mut Terms, function: Function, of: &[Term]| terms.apply(function, of.iter().copied());
+        let bit = apply(&mut terms, Operation::AND.on(32), &[a, one]);
+        let [first, second] = [a, b].map(|of| apply(&mut terms, Operation::AND.on(32), &[of, upper]));
+        let [half, other] = [a, b].map(|of| apply(&mut terms, Operation::SHR.on(32), &[of, one]));
         let (set, same, alike) = (terms.equal(bit, one), terms.equal(first, a), terms.equal(first, second));
         assert_eq!(Known::default().holds(&mut terms, same), None);
         let known = Known::default().assume(&mut terms, set, false).remove(0);

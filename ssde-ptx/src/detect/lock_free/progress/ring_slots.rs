@@ -12,7 +12,7 @@
 //! write the number behind that. The first of these is seen here; that a number gets ahead of the counter in no other way is assumed and told. Where the loop itself may write numbers, they may be
 //! claimed before the counter is moved on, and whoever waits for that waits.
 
-use ptx_parser::{Inst, Linear, Operand};
+use ptx_parser::{Inst, Linear, Mnemonic, Operand};
 
 use super::loop_facts::LoopFacts;
 use super::prior_reads::Root;
@@ -99,15 +99,17 @@ fn is_difference(terms: &Terms, term: Term, of: Term, less: Term) -> bool {
         Node::Plus(base, ..) => base,
         _ => term,
     };
-    let Some((name, &[one, other])) = terms.function(whole) else { return false };
+    let Some((function, &[one, other])) = terms.function(whole) else { return false };
     // The inverse of a number is one less than its negative.
     let is_inverse = |term: Term| {
-        let inner = terms.function(term).filter(|(name, _)| name.starts_with("not."));
+        let inner = terms.function(term).filter(|&(function, _)| terms.mnemonic(function) == Some(Mnemonic::Not));
         inner.is_some_and(|(_, inputs)| inputs.iter().all(|&input| made_of(input, less, of)))
     };
-    match name.split('.').next() {
-        Some("sub") => made_of(one, of, less) && made_of(other, less, of),
-        Some("add") => made_of(one, of, less) && is_inverse(other) || made_of(other, of, less) && is_inverse(one),
+    match terms.mnemonic(function) {
+        Some(Mnemonic::Sub) => made_of(one, of, less) && made_of(other, less, of),
+        Some(Mnemonic::Add) => {
+            made_of(one, of, less) && is_inverse(other) || made_of(other, of, less) && is_inverse(one)
+        }
         _ => false,
     }
 }
