@@ -93,10 +93,10 @@ pub use facts::rematerializable::Obstacle;
 pub use layout::{LARGEST_CTA, WARP};
 pub use options::{Hoist, Options, Profile, RECOMPUTE};
 pub use origin::Origin;
-pub use rank::{Balance, Known, LOOP_RUNS, Rank};
+pub use rank::{Balance, LOOP_RUNS, Rank, RaritySource};
 pub use refusal::Refusal;
 pub use report::{
     ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
 };
 pub use report_text::{Assumed, Names, PlacedAccess, Ranked, Sharing};
-pub use split::unsplittable::Whole;
+pub use split::unsplittable::Unsplittable;

@@ -19,12 +19,12 @@ pub struct Rank {
     pub rarity: f64,
     /// The source of these numbers.
     #[serde(rename = "rarity_from")]
-    pub known: Known,
+    pub known: RaritySource,
 }
 
 /// The source that says how rarely a path is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum RaritySource {
     /// A profile: how often it was.
     Profile,
     /// The directive: `probability(P)`.
@@ -36,30 +36,30 @@ pub enum Known {
 // Both fields are never NaN.
 impl Eq for Rank {}
 
-impl Known {
+impl RaritySource {
     /// Returns the word for it in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Known::Profile => "profile",
-            Known::Directive => "directive",
-            Known::Even => "even",
+            RaritySource::Profile => "profile",
+            RaritySource::Directive => "directive",
+            RaritySource::Even => "even",
         }
     }
 }
 
-impl Serialize for Known {
+impl Serialize for RaritySource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
 }
 
-impl fmt::Display for Known {
+impl fmt::Display for RaritySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Known::Profile => "the profile",
-            Known::Directive => "the directive",
-            Known::Even => "what is assumed where nothing is known",
+            RaritySource::Profile => "the profile",
+            RaritySource::Directive => "the directive",
+            RaritySource::Even => "what is assumed where nothing is known",
         })
     }
 }

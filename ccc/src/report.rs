@@ -21,7 +21,7 @@ use crate::rank::Rank;
 use crate::reduction::{Accumulator, Part};
 use crate::refusal::Refusal;
 use crate::report_text::{Assumed, Ranked, Sharing};
-use crate::split::unsplittable::Whole;
+use crate::split::unsplittable::Unsplittable;
 
 /// The outcome for the marked regions of a kernel.
 #[derive(Clone, Debug, Serialize)]
@@ -106,7 +106,7 @@ pub struct RegionReport {
     pub hoisted: Vec<HoistedEntry>,
     /// For a region that is run in steps: `Ok` if idle lanes share what is left of a task, else the reason why they do not.
     #[serde(skip)]
-    pub split: Option<Result<(), Whole>>,
+    pub split: Option<Result<(), Unsplittable>>,
     /// The same in words; `None` until it is described.
     pub sharing: Option<Sharing>,
     /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
@@ -298,7 +298,9 @@ impl KernelReport {
             region.reductions.iter_mut().for_each(|value| rename(&mut value.register));
             region.hoisted.iter_mut().for_each(|value| rename(&mut value.register));
             region.kept.iter_mut().for_each(rename);
-            if let Some(Err(Whole::Carries { register } | Whole::Used { bound: register })) = &mut region.split {
+            if let Some(Err(Unsplittable::Carries { register } | Unsplittable::Used { bound: register })) =
+                &mut region.split
+            {
                 rename(register);
             }
         }

@@ -24,7 +24,7 @@ use crate::cost::profile::Counts;
 use crate::facts::Facts;
 use crate::options::{Options, Target};
 use crate::plan::path::Path;
-use crate::rank::{Known, LOOP_RUNS, Rank, share_of_iterations};
+use crate::rank::{LOOP_RUNS, Rank, RaritySource, share_of_iterations};
 use crate::refusal::Refusal;
 use crate::region::Region;
 
@@ -44,7 +44,7 @@ pub(crate) fn rank(
         None => Rank {
             cost: assumed(facts, region, &options.multiprocessor),
             rarity: saved(probability.unwrap_or(EVEN)),
-            known: if probability.is_some() { Known::Directive } else { Known::Even },
+            known: if probability.is_some() { RaritySource::Directive } else { RaritySource::Even },
         },
     }
 }
@@ -75,7 +75,7 @@ fn assumed(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor) 
 
 /// The cost and the rarity as they were counted.
 fn profiled(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor, counts: &Counts) -> Rank {
-    let known = Known::Profile;
+    let known = RaritySource::Profile;
     let Some(uses) = counts.region(facts, region).filter(|uses| uses.runs > 0.0) else {
         return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, known };
     };
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_is_worth_more_comes_first() {
-        let rank = |cost, rarity| Rank { cost, rarity, known: Known::Profile };
+        let rank = |cost, rarity| Rank { cost, rarity, known: RaritySource::Profile };
         assert!(rank(10.0, 0.5).order(&rank(30.0, 0.1)).is_lt());
         assert!(rank(10.0, 0.0).order(&rank(1.0, 0.1)).is_gt());
         assert!(rank(2.0, 0.5).order(&rank(1.0, 1.0)).is_eq());

@@ -10,7 +10,7 @@ use crate::rank::{Rank, Used};
 use crate::reduction::Part;
 use crate::region::Region;
 use crate::split::Split;
-use crate::split::unsplittable::Whole;
+use crate::split::unsplittable::Unsplittable;
 
 /// The decisions about one region.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Path {
     /// Its parts of reductions.
     pub(crate) parts: Vec<Part>,
     /// For a region that is run in steps: how idle lanes share its tasks, or why they do not.
-    pub(crate) split: Option<Result<Split, Whole>>,
+    pub(crate) split: Option<Result<Split, Unsplittable>>,
     /// Assumptions about its memory.
     pub(crate) assumptions: Vec<AccessPair>,
     pub(crate) layout: Layout,

@@ -31,7 +31,7 @@ use ptx_parser::{Flow, Inst, Linear, Number, Operand, Reg, Relation, Running};
 
 use crate::facts::Facts;
 use crate::origin::Origin;
-use crate::split::unsplittable::Whole;
+use crate::split::unsplittable::Unsplittable;
 
 /// Constants beyond this are no steps and offsets: within it, all that is computed from them fits 32 bits with a sign.
 const LARGEST: u64 = 1 << 30;
@@ -78,16 +78,17 @@ pub(crate) struct Range {
 
 impl Range {
     /// The range of a loop, if that is what it counts through.
-    pub(crate) fn of(facts: &Facts<'_>, steps: Loop) -> Result<Range, Whole> {
+    pub(crate) fn of(facts: &Facts<'_>, steps: Loop) -> Result<Range, Unsplittable> {
         let header = facts.loops.header(steps);
         let (&[latch], &[exit]) = (facts.loops.latches(steps), facts.loops.exits(steps)) else {
             let early = facts.loops.exits(steps).first().map_or(header, |exit| exit.from);
-            return Err(Whole::Ends { at: facts.branch_place(early) });
+            return Err(Unsplittable::Ends { at: facts.branch_place(early) });
         };
         if exit.from != latch {
-            return Err(Whole::Ends { at: facts.branch_place(exit.from) });
+            return Err(Unsplittable::Ends { at: facts.branch_place(exit.from) });
         }
-        let test = Test::of(facts, steps, latch).ok_or_else(|| Whole::Condition { at: facts.branch_place(latch) })?;
+        let test =
+            Test::of(facts, steps, latch).ok_or_else(|| Unsplittable::Condition { at: facts.branch_place(latch) })?;
         let inductions = inductions(facts, header, latch)?;
         test.range(facts, steps, inductions)
     }
@@ -134,7 +135,7 @@ impl Test {
     }
 
     /// The range, with either operand as the counter.
-    fn range(self, facts: &Facts<'_>, steps: Loop, inductions: Vec<Induction>) -> Result<Range, Whole> {
+    fn range(self, facts: &Facts<'_>, steps: Loop, inductions: Vec<Induction>) -> Result<Range, Unsplittable> {
         let at = || Origin::of(facts.kernel, self.inst);
         let header = facts.loops.header(steps);
         let mut changing = None;
@@ -182,9 +183,9 @@ impl Test {
         }
         match changing.map(|value| facts.values.kind(value)) {
             Some(ValueKind::Def(inst, _)) => {
-                Err(Whole::Bound { opcode: facts.opcode(inst), at: Origin::of(facts.kernel, inst) })
+                Err(Unsplittable::Bound { opcode: facts.opcode(inst), at: Origin::of(facts.kernel, inst) })
             }
-            _ => Err(Whole::Condition { at: at() }),
+            _ => Err(Unsplittable::Condition { at: at() }),
         }
     }
 }
@@ -219,14 +220,14 @@ fn reads_only(facts: &Facts<'_>, steps: Loop, counter: Induction, chain: &[Inst]
 }
 
 /// Returns what the steps hand on, if all of it is inductions.
-fn inductions(facts: &Facts<'_>, header: Block, latch: Block) -> Result<Vec<Induction>, Whole> {
+fn inductions(facts: &Facts<'_>, header: Block, latch: Block) -> Result<Vec<Induction>, Unsplittable> {
     let mut list = Vec::new();
     for &value in facts.values.phis(header) {
         let reg = facts.values.reg(value);
         let next = facts.values.phi_inputs(value).iter().find(|(from, _)| *from == latch).map(|&(_, next)| next);
         let sum = next.and_then(|next| Sum::of(facts, header, next)).filter(|sum| sum.phi == value);
         let Some(sum) = sum else {
-            return Err(Whole::Carries { register: facts.kernel.reg_name(reg).to_owned() });
+            return Err(Unsplittable::Carries { register: facts.kernel.reg_name(reg).to_owned() });
         };
         list.push(Induction { reg, value, step: sum.offset });
     }

@@ -32,7 +32,7 @@ use crate::origin::Origin;
 use crate::reduction::Part;
 use crate::region::Region;
 use crate::split::induction::{Bound, Range};
-use crate::split::unsplittable::Whole;
+use crate::split::unsplittable::Unsplittable;
 
 /// The operand of the end test that is changed so that a part ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,27 +55,27 @@ pub(crate) fn range(
     region: &Region,
     parts: &[Part],
     options: &Options,
-) -> Result<Range, Whole> {
+) -> Result<Range, Unsplittable> {
     if !options.split {
-        return Err(Whole::Off);
+        return Err(Unsplittable::Off);
     }
     if site.kind != Kind::FreeSteps {
-        return Err(Whole::Dependent);
+        return Err(Unsplittable::Dependent);
     }
     if !parts.is_empty() {
-        return Err(Whole::Reduces);
+        return Err(Unsplittable::Reduces);
     }
     let steps = facts.loops.innermost(region.entry);
-    let steps = steps.ok_or_else(|| Whole::Condition { at: facts.place(region.entry) })?;
+    let steps = steps.ok_or_else(|| Unsplittable::Condition { at: facts.place(region.entry) })?;
     let range = Range::of(facts, steps)?;
     for &block in region.blocks.iter().filter(|&&block| !facts.loops.contains(steps, block)) {
         if facts.loops.innermost(block) != Some(region.marked_loop) {
-            return Err(Whole::Behind { at: facts.place(block) });
+            return Err(Unsplittable::Behind { at: facts.place(block) });
         }
         for &inst in facts.cfg.insts(block) {
             let properties = facts.kernel.properties(inst);
             if !properties.is_pure() && properties.flow != Flow::Branch {
-                return Err(Whole::Behind { at: Origin::of(facts.kernel, inst) });
+                return Err(Unsplittable::Behind { at: Origin::of(facts.kernel, inst) });
             }
         }
     }
@@ -84,7 +84,7 @@ pub(crate) fn range(
 
 impl Split {
     /// Returns how a range is shared, now that it is known what travels.
-    pub(crate) fn of(facts: &Facts<'_>, mut range: Range, context: &Context) -> Result<Split, Whole> {
+    pub(crate) fn of(facts: &Facts<'_>, mut range: Range, context: &Context) -> Result<Split, Unsplittable> {
         let name = |reg: Reg| facts.kernel.reg_name(reg).to_owned();
         let travels = |reg: Reg| context.values.iter().any(|value| value.source == Source::Reg(reg));
         // What follows from the counter is computed again wherever a part is taken up.
@@ -93,14 +93,16 @@ impl Split {
         range.inductions.retain(|induction| !follows(induction.reg));
         range.counter_is_free &= followers == 0;
         if let Some(lost) = range.inductions.iter().find(|induction| !travels(induction.reg)) {
-            return Err(Whole::Carries { register: name(lost.reg) });
+            return Err(Unsplittable::Carries { register: name(lost.reg) });
         }
         let end = match range.bound {
             Bound::Reg(reg) if range.free_bound() == Some(reg) && travels(reg) => End::Bound(reg),
             Bound::Reg(reg) if !(range.counter_is_free && (travels(reg) || context.kept.contains(&reg))) => {
-                return Err(Whole::Used { bound: name(reg) });
+                return Err(Unsplittable::Used { bound: name(reg) });
             }
-            Bound::Int(number) if !range.counter_is_free => return Err(Whole::Used { bound: number.to_string() }),
+            Bound::Int(number) if !range.counter_is_free => {
+                return Err(Unsplittable::Used { bound: number.to_string() });
+            }
             _ => End::Counter,
         };
         Ok(Split { range, end })

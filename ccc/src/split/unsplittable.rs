@@ -4,7 +4,7 @@ use crate::origin::Origin;
 
 /// The reason why one lane runs a task to its end, however long it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Whole {
+pub enum Unsplittable {
     /// Nobody wants it otherwise.
     Off,
     /// The directive does not say that steps are independent of each other.
@@ -45,33 +45,40 @@ pub enum Whole {
     },
 }
 
-impl Whole {
+impl Unsplittable {
     /// The place that it is about, if it is about one.
     #[must_use]
     pub fn place(&self) -> Option<Origin> {
         match self {
-            Whole::Behind { at } | Whole::Ends { at } | Whole::Condition { at } | Whole::Bound { at, .. } => Some(*at),
+            Unsplittable::Behind { at }
+            | Unsplittable::Ends { at }
+            | Unsplittable::Condition { at }
+            | Unsplittable::Bound { at, .. } => Some(*at),
             _ => None,
         }
     }
 }
 
-impl std::fmt::Display for Whole {
+impl std::fmt::Display for Unsplittable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Whole::Off => f.write_str("not wanted"),
-            Whole::Dependent => {
+            Unsplittable::Off => f.write_str("not wanted"),
+            Unsplittable::Dependent => {
                 f.write_str("only `#CCC for` says that the steps of a task are independent of each other")
             }
-            Whole::Reduces => f.write_str("the path adds to a reduction"),
-            Whole::Behind { .. } => f.write_str("something behind the loop belongs to the task; braces end it earlier"),
-            Whole::Ends { .. } => f.write_str("the loop can be left in its middle"),
-            Whole::Carries { register } => write!(f, "each step needs {register} of the one before"),
-            Whole::Condition { .. } => f.write_str("the loop does not end when a counter reaches a bound"),
-            Whole::Bound { opcode, .. } => {
+            Unsplittable::Reduces => f.write_str("the path adds to a reduction"),
+            Unsplittable::Behind { .. } => {
+                f.write_str("something behind the loop belongs to the task; braces end it earlier")
+            }
+            Unsplittable::Ends { .. } => f.write_str("the loop can be left in its middle"),
+            Unsplittable::Carries { register } => write!(f, "each step needs {register} of the one before"),
+            Unsplittable::Condition { .. } => f.write_str("the loop does not end when a counter reaches a bound"),
+            Unsplittable::Bound { opcode, .. } => {
                 write!(f, "its bound is made by `{opcode}` in each step; compute it before the loop")
             }
-            Whole::Used { bound } => write!(f, "the steps use the counter, and the bound {bound} is not theirs alone"),
+            Unsplittable::Used { bound } => {
+                write!(f, "the steps use the counter, and the bound {bound} is not theirs alone")
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) enum Pattern {
 
 /// The facts about an address row that the first access of a block leaves for later ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
+pub(crate) struct AddressFacts {
     /// The row's entries of lanes 0 and 16.
     pub(crate) bases: [u64; 2],
     pub(crate) patterns: [Pattern; 2],
@@ -23,9 +23,10 @@ pub(crate) struct Known {
     pub(crate) passes: Passes,
 }
 
-impl Known {
+impl AddressFacts {
     /// Nothing is known.
-    pub(crate) const NOTHING: Known = Known { bases: [0; 2], patterns: [Pattern::Scatter; 2], passes: Passes::NONE };
+    pub(crate) const NOTHING: AddressFacts =
+        AddressFacts { bases: [0; 2], patterns: [Pattern::Scatter; 2], passes: Passes::NONE };
 }
 
 /// The number of passes that shared memory takes for a warp's access.

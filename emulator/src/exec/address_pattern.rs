@@ -2,9 +2,9 @@
 //!
 //! Most accesses of real kernels are, per half warp, either consecutive or all to one address. Those are tested first
 //! and resolved once per half; only what is left is resolved lane by lane. Where a block of code accesses memory by one
-//! row several times, the first access leaves what it found for the others in a slot ([`Known`]).
+//! row several times, the first access leaves what it found for the others in a slot ([`AddressFacts`]).
 
-use super::address_cache::{Known, Passes, Pattern};
+use super::address_cache::{AddressFacts, Passes, Pattern};
 use super::op::{Ctx, FULL, NONE, Op};
 use crate::program::registers::{TAG64, untagged};
 
@@ -137,7 +137,7 @@ pub(crate) fn regular(ctx: &mut Ctx<'_>, op: &Op, bytes: u64) -> Option<Halves> 
         None => {
             let found = row_patterns(ctx, op, bytes);
             if let Some(slot) = given(op) {
-                ctx.known[slot] = Known { bases: found.0, patterns: found.1, passes: Passes::NONE };
+                ctx.known[slot] = AddressFacts { bases: found.0, patterns: found.1, passes: Passes::NONE };
             }
             found
         }

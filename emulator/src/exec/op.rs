@@ -3,7 +3,7 @@
 //! [`Ctx`] knows of the program only its [`Tables`], and of the launch only the memory and the system: not the
 //! program, whose ops it runs.
 
-use super::address_cache::Known;
+use super::address_cache::AddressFacts;
 use super::lanes::{Row32, Row64};
 use super::rule_violations::Seen;
 use super::system::System;
@@ -81,7 +81,7 @@ pub(crate) struct Ctx<'a> {
     /// The region that each memory instruction hit last.
     pub(crate) caches: &'a mut [Region],
     /// The facts that accesses of the running block of code have found about their address rows, by slot.
-    pub(crate) known: &'a mut [Known],
+    pub(crate) known: &'a mut [AddressFacts],
     pub(crate) traffic: &'a mut [Traffic],
     pub(crate) fault: Option<RawFault>,
     /// No other host thread runs this launch: plain accesses to global memory do.

@@ -10,7 +10,7 @@
 //! a lane runs up to [`WATCHED`] blocks, so that rounds are longer, and a lane that repeated itself rests until the turn is
 //! over; a turn is bounded, and the next one begins with nobody resting.
 
-use super::random::Draw;
+use super::random::SplitMix;
 use super::turn_length::QUANTUM;
 use super::{Group, Groups, Machine, Setup, State};
 
@@ -35,7 +35,7 @@ pub(crate) struct Mimd {
     order: [u8; 32],
     position: usize,
     seed: u64,
-    draw: Draw,
+    draw: SplitMix,
     watched: bool,
     /// Lanes that were seen to repeat themselves in this turn.
     resting: u32,
@@ -89,14 +89,14 @@ impl Machine for Mimd {
             order: std::array::from_fn(|lane| lane as u8),
             position: 32,
             seed: setup.seed,
-            draw: Draw::new(setup.seed, 0),
+            draw: SplitMix::new(setup.seed, 0),
             watched: false,
             resting: 0,
         }
     }
 
     fn start(&mut self, entry: u32, lanes: u32, number: u64) {
-        self.draw = Draw::new(self.seed, number);
+        self.draw = SplitMix::new(self.seed, number);
         self.order = std::array::from_fn(|lane| lane as u8);
         (self.pcs, self.live, self.waiting, self.resting) = ([entry; 32], lanes, 0, 0);
         self.position = 32;

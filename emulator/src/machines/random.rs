@@ -2,12 +2,12 @@
 
 /// Numbers drawn one after the other (Steele et al., "Fast Splittable Pseudorandom Number Generators", SplitMix64).
 #[derive(Clone, Debug)]
-pub(crate) struct Draw(u64);
+pub(crate) struct SplitMix(u64);
 
-impl Draw {
+impl SplitMix {
     /// The numbers of a seed and a place to draw at.
-    pub(crate) fn new(seed: u64, place: u64) -> Draw {
-        let mut draw = Draw(seed ^ place.wrapping_mul(0xd6e8_feb8_6659_fd93));
+    pub(crate) fn new(seed: u64, place: u64) -> SplitMix {
+        let mut draw = SplitMix(seed ^ place.wrapping_mul(0xd6e8_feb8_6659_fd93));
         draw.0 = draw.next();
         draw
     }

@@ -12,7 +12,7 @@
 
 use smallvec::smallvec;
 
-use super::random::Draw;
+use super::random::SplitMix;
 use super::{Group, Groups, Machine, Setup, State};
 use crate::program::code::NO_BLOCK;
 
@@ -27,7 +27,7 @@ impl Order {
         match self.0 {
             0 => false,
             1 => true,
-            seed => Draw::new(seed, u64::from(block)).below(2) == 1,
+            seed => SplitMix::new(seed, u64::from(block)).below(2) == 1,
         }
     }
 }

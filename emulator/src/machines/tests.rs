@@ -4,7 +4,7 @@
 use super::aware::Aware;
 use super::its::Its;
 use super::mimd::Mimd;
-use super::random::Draw;
+use super::random::SplitMix;
 use super::stack::Stack;
 use super::*;
 use crate::api::options::Order;
@@ -28,7 +28,7 @@ fn ordered(timeout: Option<u64>, entries: Option<u32>, order: Order) -> Setup {
 /// A kernel that does anything: a step is the end of a block, and four steps are a turn.
 struct Driver<M> {
     machine: M,
-    draw: Draw,
+    draw: SplitMix,
     steps: usize,
     /// Steps since each lane ran or waited at a barrier last.
     idle: [usize; 32],
@@ -38,7 +38,7 @@ impl<M: Machine> Driver<M> {
     fn new(setup: &Setup, seed: u64) -> Driver<M> {
         let mut machine = M::new(setup);
         machine.start(0, u32::MAX, 1);
-        Driver { machine, draw: Draw::new(seed, 0), steps: 0, idle: [0; 32] }
+        Driver { machine, draw: SplitMix::new(seed, 0), steps: 0, idle: [0; 32] }
     }
 
     /// The places where nested branches meet: the deeper, the lower the number; lanes go to the one of their own depth.

@@ -11,11 +11,11 @@ use super::warp::Warp;
 use super::warp_turn::{Turn, turn};
 use super::worker::{Stop, Worker};
 use crate::api::launch::in_three;
-use crate::exec::address_cache::Known;
+use crate::exec::address_cache::AddressFacts;
 use crate::exec::lanes::{Row32, Row64};
 use crate::machines::Machine;
 use crate::machines::its::Its;
-use crate::machines::random::Draw;
+use crate::machines::random::SplitMix;
 use crate::machines::turn_length::QUANTUM;
 use crate::memory::regions::Region;
 use crate::observe::Observer;
@@ -32,7 +32,7 @@ pub(crate) struct Cta<M> {
     /// The warps that have not ended.
     running: Vec<u32>,
     /// For machines that shuffle them.
-    draw: Draw,
+    draw: SplitMix,
 }
 
 /// The progress of a block.
@@ -81,7 +81,7 @@ impl<M: Machine> Cta<M> {
             shared: vec![0; env.shared_bytes.div_ceil(8) as usize],
             barriers,
             running: Vec::new(),
-            draw: Draw::new(env.setup.seed, 0),
+            draw: SplitMix::new(env.setup.seed, 0),
         }
     }
 
@@ -93,7 +93,7 @@ impl<M: Machine> Cta<M> {
         self.running.clear();
         self.running.extend((0..env.warps).rev());
         if M::SHUFFLES {
-            self.draw = Draw::new(env.setup.seed, u64::MAX - linear);
+            self.draw = SplitMix::new(env.setup.seed, u64::MAX - linear);
         }
         for (number, warp) in self.warps.iter_mut().enumerate() {
             for &row in &program.registers.zero32 {
@@ -286,7 +286,7 @@ impl<'e> Worker<'e> {
             number,
             counters: Counters::new(env.program),
             caches: vec![Region::EMPTY; insts],
-            known: vec![Known::NOTHING; env.program.slots as usize],
+            known: vec![AddressFacts::NOTHING; env.program.slots as usize],
             steps: 0,
             ended: 0,
             watch: false,

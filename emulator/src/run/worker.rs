@@ -1,7 +1,7 @@
 //! The data of one host thread, and the reasons why it stops.
 
 use super::env::Env;
-use crate::exec::address_cache::Known;
+use crate::exec::address_cache::AddressFacts;
 use crate::exec::op::RawFault;
 use crate::exec::rule_violations::Seen;
 use crate::memory::regions::Region;
@@ -16,7 +16,7 @@ pub(crate) struct Worker<'e> {
     pub(crate) counters: Counters,
     pub(crate) caches: Vec<Region>,
     /// See [`Ctx::known`](crate::exec::op::Ctx::known).
-    pub(crate) known: Vec<Known>,
+    pub(crate) known: Vec<AddressFacts>,
     /// Warp instructions since the budget was last told.
     pub(crate) steps: u64,
     /// Blocks that have ended since then.

@@ -291,7 +291,7 @@ fn is_full(number: u64, bits: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::function::Function;
-    use super::super::path_condition::Known;
+    use super::super::path_condition::PathCondition;
     use super::super::term_order::Direction;
     use super::*;
 
@@ -500,7 +500,7 @@ mod tests {
             let all = masks(&mut terms, word, bits, lowest);
             let zero = terms.number(0);
             let none = terms.equal(word, zero);
-            let known = Known::default().assume(&mut terms, none, false).remove(0);
+            let known = PathCondition::default().assume(&mut terms, none, false).remove(0);
             let number = cut((random.next(u64::MAX) & random.next(u64::MAX)).max(1), bits).max(1);
             let place = if lowest { number.trailing_zeros() } else { 63 - number.leading_zeros() };
             for mask in all {
@@ -510,7 +510,7 @@ mod tests {
                 let same = terms.equal(left, word);
                 assert_eq!(known.holds(&mut terms, same), Some(false), "{bits} bits, lowest {lowest}");
                 // A word without bits stays what it is.
-                assert_eq!(Known::default().holds(&mut terms, same), None);
+                assert_eq!(PathCondition::default().holds(&mut terms, same), None);
             }
         }
     }
@@ -530,8 +530,8 @@ mod tests {
                 [lowest, next, left, other].map(|more| apply(&mut terms, Operation::OR.on(bits), &[word, more]));
             assert_eq!(with_all, full);
             let all = terms.equal(word, full);
-            let is_left = Known::default().assume(&mut terms, all, false).remove(0);
-            for (known, is) in [(&is_left, true), (&Known::default(), false)] {
+            let is_left = PathCondition::default().assume(&mut terms, all, false).remove(0);
+            for (known, is) in [(&is_left, true), (&PathCondition::default(), false)] {
                 assert_eq!(up.leads(&mut terms, known, bits, word, with_lowest), is);
                 assert_eq!(up.leads(&mut terms, known, bits, word, with_next), is);
             }
@@ -551,9 +551,9 @@ mod tests {
         assert_eq!(taken, zero);
         // The bit itself may be 0, where all bits are set, and only there.
         let none = terms.equal(bit, zero);
-        assert_eq!(Known::default().holds(&mut terms, none), None);
+        assert_eq!(PathCondition::default().holds(&mut terms, none), None);
         let full = terms.number(0xffff_ffff);
-        let known = Known::default().joined(&mut terms, word, full).unwrap_or_default();
+        let known = PathCondition::default().joined(&mut terms, word, full).unwrap_or_default();
         assert_eq!(known.holds(&mut terms, none), Some(true));
     }
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::bounded_loops::{Look, Rounds};
-use super::sampled_values::{Known, part, result};
+use super::sampled_values::{ThreadValues, part, result};
 use super::size_limits::DEEPEST;
 use super::terms::{as_compared, signed};
 
@@ -47,7 +47,7 @@ impl Look<'_> {
                 return None;
             }
             for &(_, start) in &starts {
-                let start = self.samples.number(start, &mut Known::in_thread(thread))?;
+                let start = self.samples.number(start, &mut ThreadValues::in_thread(thread))?;
                 most = most.max(round.follow(start, next, &tests)?);
             }
         }
@@ -129,7 +129,7 @@ impl<'a> Round<'a> {
             self.steps.push(Step { inst, sources: sources?, made, part });
             made
         } else {
-            let number = self.look.samples.number(value, &mut Known::in_thread(self.thread))?;
+            let number = self.look.samples.number(value, &mut ThreadValues::in_thread(self.thread))?;
             self.constant(number)
         };
         self.values.insert(value, at);

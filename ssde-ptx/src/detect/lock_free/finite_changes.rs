@@ -16,7 +16,7 @@
 
 use super::counters::Measure;
 use super::function::Operation;
-use super::path_condition::Known;
+use super::path_condition::PathCondition;
 use super::symbolic_execution::{Execution, Others, State};
 use super::symbolic_memory::{How, Written};
 use super::term_order::{DIRECTIONS, Direction};
@@ -35,13 +35,13 @@ pub(super) struct Changes {
 
 /// A change on a way by which a lane stays.
 struct Change {
-    known: Known,
+    known: PathCondition,
     written: Written,
 }
 
 impl Execution<'_> {
     /// Returns true if a write of an iteration may have changed memory, by all that is known at its end.
-    pub(super) fn may_change(&mut self, known: &Known, written: &Written) -> bool {
+    pub(super) fn may_change(&mut self, known: &PathCondition, written: &Written) -> bool {
         match written.how {
             How::Stored => true,
             How::Changed(old, new) => known.canonical(&mut self.terms, old) != known.canonical(&mut self.terms, new),
@@ -50,7 +50,7 @@ impl Execution<'_> {
     }
 
     /// Returns true if all bits of a mask are known to be set in a word. For a mask of at most one bit it is enough that the two have a bit in common.
-    pub(super) fn has_bit(&mut self, known: &Known, old: Term, mask: Term) -> bool {
+    pub(super) fn has_bit(&mut self, known: &PathCondition, old: Term, mask: Term) -> bool {
         let zero = self.terms.number(0);
         let one = self.terms.number(1);
         let mask = known.canonical(&mut self.terms, mask);

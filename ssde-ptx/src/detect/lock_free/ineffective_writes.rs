@@ -24,7 +24,7 @@ use analysis::Analyses;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Modifier, Operand};
 use rustc_hash::FxHashSet;
 
-use super::path_condition::Known;
+use super::path_condition::PathCondition;
 use super::region::Region;
 use super::size_limits::LARGEST;
 use super::symbolic_execution::{Execution, Others};
@@ -143,7 +143,7 @@ impl Look<'_> {
 /// Returns true if a lane has found something else than a number in a place.
 fn finds_another(
     execution: &mut Execution<'_>,
-    known: &Known,
+    known: &PathCondition,
     reads: &[(Spot, Option<Term>)],
     at: &Spot,
     number: u64,

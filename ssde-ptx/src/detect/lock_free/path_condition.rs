@@ -24,18 +24,18 @@ struct Rebuilt {
 
 /// The facts about terms on one path.
 #[derive(Clone, Default)]
-pub(super) struct Known {
+pub(super) struct PathCondition {
     /// Pairs that are equal.
     equal: Vec<(Term, Term)>,
     /// A term and what stands for it.
     instead: FxHashMap<Term, Term>,
     /// Predicates, and whether they hold.
     truths: Vec<(Term, bool)>,
-    /// A cache of [`Known::canonical`]. Clones share it until one of them learns something.
+    /// A cache of [`PathCondition::canonical`]. Clones share it until one of them learns something.
     rebuilt: Rc<RefCell<FxHashMap<Term, Term>>>,
 }
 
-impl Known {
+impl PathCondition {
     /// The predicates that were decided on this way.
     pub(super) fn truths(&self) -> &[(Term, bool)] {
         &self.truths
@@ -47,7 +47,7 @@ impl Known {
     }
 
     /// The same with what another way knows; `None` if both cannot be.
-    pub(super) fn with(&self, terms: &mut Terms, other: &Known) -> Option<Known> {
+    pub(super) fn with(&self, terms: &mut Terms, other: &PathCondition) -> Option<PathCondition> {
         let mut known = self.clone();
         for &(one, other) in &other.equal {
             known = known.joined(terms, one, other)?;
@@ -279,7 +279,7 @@ impl Known {
     }
 
     /// The ways on which a predicate holds, or does not: none if that contradicts what is known.
-    pub(super) fn assume(&self, terms: &mut Terms, predicate: Term, holds: bool) -> SmallVec<[Known; 2]> {
+    pub(super) fn assume(&self, terms: &mut Terms, predicate: Term, holds: bool) -> SmallVec<[PathCondition; 2]> {
         let predicate = self.canonical(terms, predicate);
         match (self.holds(terms, predicate), terms.node(predicate).clone()) {
             (Some(known), _) if known == holds => SmallVec::from_iter([self.clone()]),
@@ -329,7 +329,7 @@ impl Known {
     }
 
     /// The same with two terms that are equal; `None` if that cannot be.
-    pub(super) fn joined(&self, terms: &mut Terms, one: Term, other: Term) -> Option<Known> {
+    pub(super) fn joined(&self, terms: &mut Terms, one: Term, other: Term) -> Option<PathCondition> {
         let mut known = self.clone();
         known.equal.push((one, other));
         known.equal.extend(terms.equal_bits(one, other));
@@ -386,9 +386,9 @@ mod tests {
     use super::*;
 
     /// Returns what is known behind a comparison of two terms.
-    fn behind(terms: &mut Terms, signed: bool, one: Term, other: Term, holds: bool) -> Known {
+    fn behind(terms: &mut Terms, signed: bool, one: Term, other: Term, holds: bool) -> PathCondition {
         let less = terms.less(signed, 32, one, other);
-        Known::default().assume(terms, less, holds).remove(0)
+        PathCondition::default().assume(terms, less, holds).remove(0)
     }
 
     #[test]

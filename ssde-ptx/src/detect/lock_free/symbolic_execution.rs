@@ -4,7 +4,7 @@ use analysis::{Analyses, Block, Loop, Value, ValueKind};
 use ptx_parser::{Flow, Inst, Kernel, Memory as Does};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::path_condition::Known;
+use super::path_condition::PathCondition;
 use super::region::Region;
 use super::sampled_values::Samples;
 use super::symbolic_arithmetic::{Compute, Computed};
@@ -40,7 +40,7 @@ pub(super) enum Others {
 #[derive(Clone, Default)]
 pub(super) struct State {
     pub(super) values: FxHashMap<Value, Term>,
-    pub(super) known: Known,
+    pub(super) known: PathCondition,
     pub(super) memory: Memory,
     /// The writes of this iteration that others see, and the reads of such memory, with their results.
     pub(super) written: Vec<Written>,

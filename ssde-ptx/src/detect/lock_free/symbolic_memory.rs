@@ -3,7 +3,7 @@
 use ptx_parser::{Inst, Space};
 
 use super::function::Function;
-use super::path_condition::Known;
+use super::path_condition::PathCondition;
 use super::terms::{Term, Terms};
 use crate::detect::alias::Location;
 
@@ -58,7 +58,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// Returns what a spot holds: what it is known to hold, else some number that it then is known to hold.
-    pub(super) fn load(&mut self, terms: &mut Terms, known: &Known, spot: Spot) -> Term {
+    pub(super) fn load(&mut self, terms: &mut Terms, known: &PathCondition, spot: Spot) -> Term {
         if let Some(value) = self.finds(terms, known, &spot) {
             return value;
         }
@@ -68,7 +68,7 @@ impl Memory {
     }
 
     /// Returns what a spot is known to hold.
-    pub(super) fn finds(&self, terms: &mut Terms, known: &Known, spot: &Spot) -> Option<Term> {
+    pub(super) fn finds(&self, terms: &mut Terms, known: &PathCondition, spot: &Spot) -> Option<Term> {
         let found = self.known.iter().find(|(other, _)| self.relation(terms, known, other, spot) == Relation::Same);
         let found = found.map(|&(_, value)| value);
         let is_so = |terms: &mut Terms, &&(unless, other, _): &&(Term, Spot, Term)| {
@@ -79,7 +79,7 @@ impl Memory {
     }
 
     /// Returns what a spot holds that is a part of one of which it is known.
-    fn finds_in(&self, terms: &mut Terms, known: &Known, spot: &Spot) -> Option<Term> {
+    fn finds_in(&self, terms: &mut Terms, known: &PathCondition, spot: &Spot) -> Option<Term> {
         let (of, at) = base(terms, known, spot);
         let whole = self.known.iter().find_map(|(other, value)| {
             let (first, from) = base(terms, known, other);
@@ -95,7 +95,7 @@ impl Memory {
     pub(super) fn holds_unless(
         &self,
         terms: &mut Terms,
-        known: &Known,
+        known: &PathCondition,
         unless: Term,
         spot: &Spot,
         value: Term,
@@ -136,7 +136,7 @@ impl Memory {
 
     /// A spot gets a value; what may be the same one, and held another value, is not known any more. Returns true if something is known of such a one because it is taken
     /// to be elsewhere.
-    pub(super) fn store(&mut self, terms: &mut Terms, known: &Known, spot: Spot, value: Term) -> bool {
+    pub(super) fn store(&mut self, terms: &mut Terms, known: &PathCondition, spot: Spot, value: Term) -> bool {
         let value = known.canonical(terms, value);
         let (mut held, mut unless) = (std::mem::take(&mut self.known), std::mem::take(&mut self.unless));
         let mut taken = false;
@@ -160,11 +160,11 @@ impl Memory {
     }
 
     /// Returns true if two spots are known to have no byte in common.
-    pub(super) fn are_apart(&self, terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> bool {
+    pub(super) fn are_apart(&self, terms: &mut Terms, known: &PathCondition, one: &Spot, other: &Spot) -> bool {
         self.relation(terms, known, one, other) == Relation::Apart
     }
 
-    fn relation(&self, terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> Relation {
+    fn relation(&self, terms: &mut Terms, known: &PathCondition, one: &Spot, other: &Spot) -> Relation {
         match relation(terms, known, one, other) {
             Relation::Unknown if self.by_name && one.place.has_another_name(&other.place) => Relation::Apart,
             relation => relation,
@@ -173,12 +173,12 @@ impl Memory {
 }
 
 /// Returns true if the addresses of two spots are made of one term by adding numbers.
-pub(super) fn have_one_base(terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> bool {
+pub(super) fn have_one_base(terms: &mut Terms, known: &PathCondition, one: &Spot, other: &Spot) -> bool {
     base(terms, known, one).0 == base(terms, known, other).0
 }
 
 /// Returns what the address of a spot is made of, and the number that is added.
-fn base(terms: &mut Terms, known: &Known, spot: &Spot) -> (Term, i64) {
+fn base(terms: &mut Terms, known: &PathCondition, spot: &Spot) -> (Term, i64) {
     let base = known.canonical(terms, spot.base);
     let (base, more) = terms.parts(base);
     (base, spot.offset.wrapping_add(more))
@@ -189,7 +189,7 @@ fn own_window(spot: &Spot) -> Option<Space> {
     spot.place.space().filter(|space| *space != Space::Global)
 }
 
-fn relation(terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> Relation {
+fn relation(terms: &mut Terms, known: &PathCondition, one: &Spot, other: &Spot) -> Relation {
     let ((first, from), (second, to)) = (base(terms, known, one), base(terms, known, other));
     if first == second && own_window(one) == own_window(other) {
         if from == to && one.bytes == other.bytes {

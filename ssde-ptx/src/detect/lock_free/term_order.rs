@@ -1,7 +1,7 @@
 //! The order of two terms as numbers, as far as it is known on a path.
 
 use super::function::{Function, Operation};
-use super::path_condition::Known;
+use super::path_condition::PathCondition;
 use super::terms::{Node, Term, Terms, cut};
 
 /// A direction in which numbers of so many bits go.
@@ -20,7 +20,7 @@ pub(super) const DIRECTIONS: [Direction; 4] = [
 
 impl Direction {
     /// Returns true if one term is strictly further in this direction than another one.
-    pub(super) fn leads(self, terms: &mut Terms, known: &Known, bits: u32, from: Term, to: Term) -> bool {
+    pub(super) fn leads(self, terms: &mut Terms, known: &PathCondition, bits: u32, from: Term, to: Term) -> bool {
         let [from, to] = [from, to].map(|term| known.canonical(terms, term));
         if self.up {
             is_less(terms, known, self.signed, bits, from, to)
@@ -44,7 +44,7 @@ impl Direction {
 }
 
 /// Returns true if one term is less than another one.
-fn is_less(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term, other: Term) -> bool {
+fn is_less(terms: &mut Terms, known: &PathCondition, signed: bool, bits: u32, one: Term, other: Term) -> bool {
     let less = terms.less(signed, bits, one, other);
     if known.holds(terms, less) == Some(true) {
         return true;
@@ -63,7 +63,7 @@ fn is_less(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term,
 }
 
 /// Returns true if a term is another one and a number more, or less, that does not lead past the last number.
-fn is_next(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term, other: Term) -> bool {
+fn is_next(terms: &mut Terms, known: &PathCondition, signed: bool, bits: u32, one: Term, other: Term) -> bool {
     let step = |from: Term, to: Term, terms: &Terms| match *terms.node(to) {
         Node::Plus(base, number, width) if base == from && width == bits => Some(number),
         _ => None,
@@ -101,14 +101,14 @@ fn is_one_less(terms: &Terms, bits: u32, one: Term, other: Term) -> bool {
 }
 
 /// The same where the other one is not 0.
-fn is_counted_down(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
+fn is_counted_down(terms: &mut Terms, known: &PathCondition, bits: u32, one: Term, other: Term) -> bool {
     let zero = terms.number(0);
     let none = terms.equal(other, zero);
     is_one_less(terms, bits, one, other) && known.holds(terms, none) == Some(false)
 }
 
 /// The same where both are less than some number, that may get less by one: one that goes up as well is no end.
-fn is_counted_up(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term, other: Term) -> bool {
+fn is_counted_up(terms: &mut Terms, known: &PathCondition, signed: bool, bits: u32, one: Term, other: Term) -> bool {
     if !is_one_less(terms, bits, one, other) {
         return false;
     }
@@ -130,7 +130,7 @@ fn is_counted_up(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one:
 }
 
 /// Returns true if a term is known to be less than some number, or greater than some.
-fn beside(terms: &mut Terms, known: &Known, signed: bool, bits: u32, term: Term, less: bool) -> bool {
+fn beside(terms: &mut Terms, known: &PathCondition, signed: bool, bits: u32, term: Term, less: bool) -> bool {
     known.truths().to_vec().into_iter().any(|(predicate, holds)| {
         let predicate = known.canonical(terms, predicate);
         match *terms.node(predicate) {
@@ -148,7 +148,7 @@ fn beside(terms: &mut Terms, known: &Known, signed: bool, bits: u32, term: Term,
 }
 
 /// Returns true if a term is not 0: it is greater than something, or something would be 0 with it that is not.
-fn is_not_zero(terms: &mut Terms, known: &Known, term: Term) -> bool {
+fn is_not_zero(terms: &mut Terms, known: &PathCondition, term: Term) -> bool {
     let zero = terms.number(0);
     let none = terms.equal(term, zero);
     known.holds(terms, none) == Some(false)
@@ -156,7 +156,7 @@ fn is_not_zero(terms: &mut Terms, known: &Known, term: Term) -> bool {
 }
 
 /// Returns true if one term is what remains of another one: bits masked out, shifted out, or divided.
-fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, differ: bool) -> bool {
+fn is_part(terms: &mut Terms, known: &PathCondition, bits: u32, one: Term, other: Term, differ: bool) -> bool {
     let not_zero = |terms: &mut Terms| is_not_zero(terms, known, other) || is_not_zero(terms, known, one);
     if let Some((first, second)) = terms.of_two(one, Operation::AND.on(bits)) {
         let whole = [(first, second), (second, first)].into_iter().find(|&(whole, _)| whole == other);
@@ -180,7 +180,7 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
 
 /// Returns true if the second term is the first one with more bits set. The bits that are added are all clear in the first one, or they are those of the next number: that has
 /// the lowest bit which is clear.
-fn has_more(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
+fn has_more(terms: &mut Terms, known: &PathCondition, bits: u32, one: Term, other: Term) -> bool {
     let Some((first, second)) = terms.of_two(other, Operation::OR.on(bits)) else { return false };
     let [zero, full] = [0, cut(u64::MAX, bits)].map(|number| terms.number(number));
     [(first, second), (second, first)].into_iter().filter(|&(whole, _)| whole == one).any(|(_, more)| {
@@ -192,7 +192,7 @@ fn has_more(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term)
 }
 
 /// Returns true if the second term is twice the first one and more, with no way past the last number.
-fn is_double(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
+fn is_double(terms: &mut Terms, known: &PathCondition, bits: u32, one: Term, other: Term) -> bool {
     let (twice, more) = match *terms.node(other) {
         Node::Plus(base, number, width) if width == bits => (base, number),
         _ => (other, 0),
@@ -207,7 +207,7 @@ fn is_double(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term
 }
 
 /// The greatest number that a term can be, as unsigned numbers of so many bits go, if that is known.
-pub(super) fn most(terms: &mut Terms, known: &Known, bits: u32, term: Term) -> Option<u64> {
+pub(super) fn most(terms: &mut Terms, known: &PathCondition, bits: u32, term: Term) -> Option<u64> {
     let width = terms.width(term);
     let mut least = (width < bits.min(64)).then(|| (1 << width) - 1);
     for (predicate, holds) in known.truths().to_vec() {

@@ -372,7 +372,7 @@ impl Terms {
 
 #[cfg(test)]
 mod tests {
-    use super::super::path_condition::Known;
+    use super::super::path_condition::PathCondition;
     use super::*;
 
     #[test]
@@ -391,7 +391,7 @@ mod tests {
         let function = terms.of_opcode(&OpcodeData::new("ex2.approx.f32"));
         let [f, g] = [a, b].map(|of| terms.apply(function, [of]));
         let (equal, results) = (terms.equal(a, b), terms.equal(f, g));
-        let known = Known::default();
+        let known = PathCondition::default();
         assert_eq!(known.holds(&mut terms, results), None);
         let [known] = known.assume(&mut terms, equal, true).into_vec().try_into().unwrap_or_else(|_| panic!());
         assert_eq!(known.holds(&mut terms, results), Some(true));
@@ -403,7 +403,7 @@ mod tests {
         let mut terms = Terms::default();
         let [a, b, c] = [terms.unknown(), terms.unknown(), terms.unknown()];
         let different = terms.equal(a, c);
-        let known = Known::default().assume(&mut terms, different, false).remove(0);
+        let known = PathCondition::default().assume(&mut terms, different, false).remove(0);
         let known = known.joined(&mut terms, a, b).unwrap_or_default();
         assert!(known.joined(&mut terms, b, c).is_none());
         let next = terms.plus(a, 1, 32);
@@ -417,7 +417,7 @@ mod tests {
         let mut terms = Terms::default();
         let a = terms.unknown();
         let (next, zero) = (terms.plus(a, 1, 32), terms.number(0));
-        let known = Known::default().joined(&mut terms, next, zero).unwrap_or_default();
+        let known = PathCondition::default().joined(&mut terms, next, zero).unwrap_or_default();
         let canonical = known.canonical(&mut terms, a);
         assert_eq!(terms.as_number(canonical), Some(0xffff_ffff));
     }
@@ -430,7 +430,7 @@ mod tests {
         assert_eq!((terms.as_number(signed), terms.as_number(unsigned)), (Some(1), Some(0)));
         let a = terms.unknown();
         let (less, equal) = (terms.less(false, 32, a, one), terms.equal(a, one));
-        let known = Known::default().assume(&mut terms, less, true).remove(0);
+        let known = PathCondition::default().assume(&mut terms, less, true).remove(0);
         assert_eq!(known.holds(&mut terms, equal), Some(false));
     }
 
@@ -440,7 +440,7 @@ mod tests {
         let [a, b, c, d] = [terms.unknown(), terms.unknown(), terms.unknown(), terms.unknown()];
         let function = terms.of_opcode(&OpcodeData::new("ex2.approx.f32"));
         let result = terms.apply(function, [c]);
-        let first = Known::default().joined(&mut terms, a, d).unwrap_or_default();
+        let first = PathCondition::default().joined(&mut terms, a, d).unwrap_or_default();
         assert_eq!(first.canonical(&mut terms, result), result);
         let second = first.joined(&mut terms, b, c).unwrap_or_default();
         let same = terms.apply(function, [b]);
@@ -478,7 +478,7 @@ mod tests {
         let before = terms.plus(b, 0xffff_ffff, 32);
         let [less, least] = [b, before].map(|end| terms.less(true, 32, a, end));
         let equal = terms.equal(a, before);
-        let known = Known::default().assume(&mut terms, less, true).remove(0);
+        let known = PathCondition::default().assume(&mut terms, less, true).remove(0);
         assert_eq!(known.holds(&mut terms, equal), None);
         let known = known.assume(&mut terms, least, false).remove(0);
         assert_eq!(known.holds(&mut terms, equal), Some(true));
@@ -503,9 +503,9 @@ mod tests {
             terms.equal(bit, zero)
         };
         let [clear, elsewhere] = [from, other].map(|more| test(&mut terms, more));
-        assert_eq!(Known::default().holds(&mut terms, clear), None);
+        assert_eq!(PathCondition::default().holds(&mut terms, clear), None);
         let full = terms.equal(word, full);
-        let known = Known::default().assume(&mut terms, full, false).remove(0);
+        let known = PathCondition::default().assume(&mut terms, full, false).remove(0);
         assert_eq!((known.holds(&mut terms, clear), known.holds(&mut terms, elsewhere)), (Some(true), None));
     }
 
@@ -519,12 +519,12 @@ mod tests {
         let [first, second] = [a, b].map(|of| apply(&mut terms, Operation::AND.on(32), &[of, upper]));
         let [half, other] = [a, b].map(|of| apply(&mut terms, Operation::SHR.on(32), &[of, one]));
         let (set, same, alike) = (terms.equal(bit, one), terms.equal(first, a), terms.equal(first, second));
-        assert_eq!(Known::default().holds(&mut terms, same), None);
-        let known = Known::default().assume(&mut terms, set, false).remove(0);
+        assert_eq!(PathCondition::default().holds(&mut terms, same), None);
+        let known = PathCondition::default().assume(&mut terms, set, false).remove(0);
         assert_eq!((known.holds(&mut terms, same), known.holds(&mut terms, alike)), (Some(true), None));
         let known = known.joined(&mut terms, half, other).unwrap_or_default();
         assert_eq!(known.holds(&mut terms, alike), Some(true));
-        let none = Known::default().joined(&mut terms, first, zero).unwrap_or_default();
+        let none = PathCondition::default().joined(&mut terms, first, zero).unwrap_or_default();
         let half = none.canonical(&mut terms, half);
         assert_eq!(terms.as_number(half), Some(0));
     }

@@ -11,7 +11,7 @@ use crate::detect::alias::address;
 const MOST_FLAGS: i64 = 8;
 
 /// Registers and values of which it was asked whether they are made from them, or is being asked, which is taken to be no.
-type Known = FxHashMap<(Value, Value), bool>;
+type PathCondition = FxHashMap<(Value, Value), bool>;
 
 impl LoopFacts<'_> {
     /// Returns true if the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
@@ -21,7 +21,7 @@ impl LoopFacts<'_> {
     }
 
     /// The same of a value.
-    fn is_made_from(&self, phi: Value, value: Value, known: &mut Known) -> bool {
+    fn is_made_from(&self, phi: Value, value: Value, known: &mut PathCondition) -> bool {
         if value == phi {
             return true;
         }
@@ -37,7 +37,7 @@ impl LoopFacts<'_> {
         is_made
     }
 
-    fn is_made_from_it(&self, phi: Value, value: Value, known: &mut Known) -> bool {
+    fn is_made_from_it(&self, phi: Value, value: Value, known: &mut PathCondition) -> bool {
         if let Some(read) = self.read(value) {
             return self.before(read).into_iter().any(|input| self.is_made_from(phi, input, known));
         }
@@ -70,7 +70,7 @@ impl LoopFacts<'_> {
 
     /// Returns true if a register, in each round of the loop of another one, becomes something that is made from that one. A way on which it stays what it was is against it. The register of an inner loop may
     /// be made from itself there.
-    fn becomes_made_from(&self, phi: Value, value: Value, known: &mut Known) -> bool {
+    fn becomes_made_from(&self, phi: Value, value: Value, known: &mut PathCondition) -> bool {
         let values = &self.facts.values;
         let block = values.block(value);
         let goes_round = |from: Block| self.facts.dominators.dominates(block, from);
@@ -158,7 +158,7 @@ impl LoopFacts<'_> {
     }
 
     /// Returns true if a register is made in each round from what another one becomes there, as an address from an index.
-    fn goes_with(&self, phi: Value, value: Value, known: &Known) -> bool {
+    fn goes_with(&self, phi: Value, value: Value, known: &PathCondition) -> bool {
         let values = &self.facts.values;
         let is_phi = |value: Value| matches!(values.kind(value), ValueKind::Phi(..));
         if !is_phi(phi) || !is_phi(value) || values.block(phi) != values.block(value) {

@@ -41,8 +41,8 @@ impl LoopFacts<'_> {
             let Some((of, was)) = self.known_bit(test, wanted) else { continue };
             for bit in &mut new {
                 *bit = match *bit {
-                    Bit::Of(number) if number == of => Bit::Known(was),
-                    Bit::Not(number) if number == of => Bit::Known(!was),
+                    Bit::Of(number) if number == of => Bit::PathCondition(was),
+                    Bit::Not(number) if number == of => Bit::PathCondition(!was),
                     other => other,
                 };
             }
@@ -54,9 +54,9 @@ impl LoopFacts<'_> {
     fn known_bit(&self, test: Test, value: Value) -> Option<(usize, bool)> {
         let Compared { bits, relation, end, .. } = self.compared_bits(test, value)?;
         let end = number(end);
-        let mut unknown = bits.iter().enumerate().filter(|(_, bit)| !matches!(bit, Bit::Known(_)));
+        let mut unknown = bits.iter().enumerate().filter(|(_, bit)| !matches!(bit, Bit::PathCondition(_)));
         let (Some((at, &Bit::Of(of))), None) = (unknown.next(), unknown.next()) else { return None };
-        let is_set = end[at] == Bit::Known(true);
+        let is_set = end[at] == Bit::PathCondition(true);
         match (bits.iter().zip(end).enumerate().all(|(place, (bit, end))| place == at || *bit == end), relation) {
             (true, Relation::Equal) => Some((of, is_set)),
             (true, Relation::NotEqual) => Some((of, !is_set)),
@@ -71,7 +71,7 @@ impl LoopFacts<'_> {
             return false;
         }
         let known: Vec<Option<bool>> = bits.iter().map(|&bit| is_set(bit, new)).collect();
-        let differs = |(bit, end): (&Option<bool>, Bit)| bit.is_some_and(|bit| Bit::Known(bit) != end);
+        let differs = |(bit, end): (&Option<bool>, Bit)| bit.is_some_and(|bit| Bit::PathCondition(bit) != end);
         if relation == Relation::Equal && known.iter().zip(number(end)).any(differs) {
             return true;
         }
@@ -84,7 +84,7 @@ impl LoopFacts<'_> {
 
 /// Returns what a bit is where another word stands in the place of the old one, if that is known.
 fn is_set(bit: Bit, new: &Bits) -> Option<bool> {
-    let known = |bit: Bit| if let Bit::Known(known) = bit { Some(known) } else { None };
+    let known = |bit: Bit| if let Bit::PathCondition(known) = bit { Some(known) } else { None };
     match bit {
         Bit::Of(at) => known(new[at]),
         Bit::Not(at) => known(new[at]).map(|set| !set),

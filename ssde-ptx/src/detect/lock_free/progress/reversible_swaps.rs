@@ -141,7 +141,7 @@ impl LoopFacts<'_> {
     /// Returns whether each bit of a value is the same bit of another one, or known.
     fn only_masks(&self, value: Value, of: Value) -> bool {
         let bits = self.bits_of(value, of);
-        bits.iter().enumerate().all(|(at, bit)| matches!(bit, Bit::Known(_)) || *bit == Bit::Of(at))
+        bits.iter().enumerate().all(|(at, bit)| matches!(bit, Bit::PathCondition(_)) || *bit == Bit::Of(at))
     }
 
     /// Returns whether a test on the way to a swap, or where lanes leave, looks at what the swap compares with, or at a link that it writes or packs.

@@ -17,7 +17,7 @@ const DEEPEST: u32 = 12;
 /// A bit of a value, by the bits of another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bit {
-    Known(bool),
+    PathCondition(bool),
     /// The bit of that number of the other value.
     Of(usize),
     /// The inverse of that bit.
@@ -36,7 +36,7 @@ pub(super) struct Compared {
 }
 
 pub(super) fn number(number: i64) -> Bits {
-    std::array::from_fn(|at| Bit::Known(number.cast_unsigned() >> at & 1 == 1))
+    std::array::from_fn(|at| Bit::PathCondition(number.cast_unsigned() >> at & 1 == 1))
 }
 
 impl LoopFacts<'_> {
@@ -131,7 +131,7 @@ impl LoopFacts<'_> {
                 _ => None,
             };
             if let Some(negative) = negative {
-                return new[sign] == Bit::Of(sign) || new[sign] == Bit::Known(negative);
+                return new[sign] == Bit::Of(sign) || new[sign] == Bit::PathCondition(negative);
             }
         }
         if of.is_empty()
@@ -145,10 +145,11 @@ impl LoopFacts<'_> {
             let at = bits.iter().position(|bit| matches!(bit, Bit::Of(_)))?;
             let rest = bits.iter().zip(number(end)).filter(|(bit, _)| !matches!(bit, Bit::Of(_)));
             let others_agree = rest.into_iter().all(|(bit, end)| *bit == end);
-            let end = number(end)[at] == Bit::Known(true);
+            let end = number(end)[at] == Bit::PathCondition(true);
             (of.len() == 1 && others_agree).then_some(end == (relation == Relation::Equal))
         };
-        let stays = |&at: &usize| new[at] == Bit::Of(at) || is_set().is_some_and(|set| new[at] == Bit::Known(set));
+        let stays =
+            |&at: &usize| new[at] == Bit::Of(at) || is_set().is_some_and(|set| new[at] == Bit::PathCondition(set));
         of.iter().all(stays)
     }
 
@@ -184,7 +185,7 @@ impl LoopFacts<'_> {
         let value = self.origin(value);
         let width = self.kernel.reg(self.facts.values.reg(value)).ty.bits() as usize;
         let cut = |mut bits: Bits| {
-            bits[width.min(64)..].fill(Bit::Known(false));
+            bits[width.min(64)..].fill(Bit::PathCondition(false));
             bits
         };
         if value == of {
@@ -211,19 +212,19 @@ impl LoopFacts<'_> {
             (Mnemonic::And, 3) => both(&input(1), &input(2), |one, other| gate(one, other, false)),
             (Mnemonic::Or, 3) => both(&input(1), &input(2), |one, other| gate(one, other, true)),
             (Mnemonic::Xor, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
-                (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
-                (Bit::Known(true), Bit::Known(true)) => Bit::Known(false),
-                (Bit::Known(true), Bit::Of(at)) | (Bit::Of(at), Bit::Known(true)) => Bit::Not(at),
-                (Bit::Known(true), Bit::Not(at)) | (Bit::Not(at), Bit::Known(true)) => Bit::Of(at),
+                (Bit::PathCondition(false), bit) | (bit, Bit::PathCondition(false)) => bit,
+                (Bit::PathCondition(true), Bit::PathCondition(true)) => Bit::PathCondition(false),
+                (Bit::PathCondition(true), Bit::Of(at)) | (Bit::Of(at), Bit::PathCondition(true)) => Bit::Not(at),
+                (Bit::PathCondition(true), Bit::Not(at)) | (Bit::Not(at), Bit::PathCondition(true)) => Bit::Of(at),
                 _ => Bit::Any,
             }),
             (Mnemonic::Shl, 3) => shift().map_or(ANY, |by| {
                 let from = input(1);
-                std::array::from_fn(|at| at.checked_sub(by).map_or(Bit::Known(false), |at| from[at]))
+                std::array::from_fn(|at| at.checked_sub(by).map_or(Bit::PathCondition(false), |at| from[at]))
             }),
             (Mnemonic::Shr, 3) if opcode.types().iter().all(is_unsigned) => shift().map_or(ANY, |by| {
                 let from = input(1);
-                std::array::from_fn(|at| from.get(at.saturating_add(by)).copied().unwrap_or(Bit::Known(false)))
+                std::array::from_fn(|at| from.get(at.saturating_add(by)).copied().unwrap_or(Bit::PathCondition(false)))
             }),
             (Mnemonic::Cvt, 2) if opcode.types().iter().all(is_unsigned) => input(1),
             (_, 3) => match (self.kernel.properties(made).linear, &operands[2]) {
@@ -244,8 +245,8 @@ fn both(one: &Bits, other: &Bits, of: impl Fn(Bit, Bit) -> Bit) -> Bits {
 /// The `and` of two bits, which a 0 decides, or the `or`, which a 1 decides.
 fn gate(one: Bit, other: Bit, deciding: bool) -> Bit {
     match (one, other) {
-        (Bit::Known(known), bit) | (bit, Bit::Known(known)) if known != deciding => bit,
-        (Bit::Known(_), _) | (_, Bit::Known(_)) => Bit::Known(deciding),
+        (Bit::PathCondition(known), bit) | (bit, Bit::PathCondition(known)) if known != deciding => bit,
+        (Bit::PathCondition(_), _) | (_, Bit::PathCondition(_)) => Bit::PathCondition(deciding),
         _ if one == other => one,
         _ => Bit::Any,
     }
@@ -256,7 +257,7 @@ fn sum(one: &Bits, other: &Bits) -> Bits {
     let mut bits = [Bit::Any; 64];
     for (at, bit) in bits.iter_mut().enumerate() {
         *bit = match (one[at], other[at]) {
-            (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
+            (Bit::PathCondition(false), bit) | (bit, Bit::PathCondition(false)) => bit,
             _ => break,
         };
     }

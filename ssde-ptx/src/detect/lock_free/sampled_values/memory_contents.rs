@@ -3,7 +3,7 @@
 use ptx_parser::{Inst, Memory, Modifier, Operand, Space};
 
 use super::value_set::{Found, How};
-use super::{GIVEN, Known, LANES, Samples};
+use super::{GIVEN, LANES, Samples, ThreadValues};
 use crate::detect::alias::{Location, Root, place};
 use crate::detect::lock_free::terms::signed;
 
@@ -12,7 +12,7 @@ const MOST_ELEMENTS: usize = 1024;
 
 impl Samples<'_> {
     /// Returns what the kernel stores at a place, and what is there from the beginning.
-    pub(super) fn load(&self, inst: Inst, from: &Location, known: &mut Known) -> Found {
+    pub(super) fn load(&self, inst: Inst, from: &Location, known: &mut ThreadValues) -> Found {
         let given = Found::number(GIVEN, How::Given);
         let (root, offset) = match from.extent() {
             (root @ (Root::Variable(_) | Root::Dynamic | Root::Parameter(..)), extent) => {

@@ -89,7 +89,7 @@ pub(super) struct Samples<'a> {
 }
 
 /// The results in one thread for the values that were followed so far.
-pub(super) struct Known {
+pub(super) struct ThreadValues {
     thread: i64,
     found: FxHashMap<Value, Found>,
     /// The numbers of the values that are being followed, the first one first.
@@ -98,9 +98,9 @@ pub(super) struct Known {
     is_stored: bool,
 }
 
-impl Known {
-    pub(super) fn in_thread(thread: i64) -> Known {
-        Known { thread, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
+impl ThreadValues {
+    pub(super) fn in_thread(thread: i64) -> ThreadValues {
+        ThreadValues { thread, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
     }
 }
 
@@ -138,7 +138,7 @@ impl<'a> Samples<'a> {
     pub(super) fn pairs(&self, one: End, other: End, block: Block) -> Pairs {
         let mut all = Pairs::default();
         for thread in self.threads(block) {
-            let mut known = Known::in_thread(thread);
+            let mut known = ThreadValues::in_thread(thread);
             let [one, other] = [one, other].map(|end| match end {
                 End::Number(number) => Found::number(number, How::Sure),
                 End::Value(value) => self.follow(value, &mut known),
@@ -164,10 +164,10 @@ impl<'a> Samples<'a> {
         threads
     }
 
-    fn in_threads(&self, block: Block, follow: impl Fn(&mut Known) -> Found) -> MayBe {
+    fn in_threads(&self, block: Block, follow: impl Fn(&mut ThreadValues) -> Found) -> MayBe {
         let mut all = MayBe { is_sure: true, ..MayBe::default() };
         for thread in self.threads(block) {
-            let found = follow(&mut Known::in_thread(thread));
+            let found = follow(&mut ThreadValues::in_thread(thread));
             let is_sure = !found.is_unknown && matches!(found.numbers[..], [Number { how: How::Sure, .. }]);
             let numbers = found.numbers.iter().map(|number| number.number).collect();
             all.or(MayBe { numbers, is_unknown: found.is_unknown, is_sure });
@@ -186,7 +186,7 @@ impl<'a> Samples<'a> {
                 && one.block != other.block
                 && let Some(way) = [one, other].into_iter().find(|way| way.block == below)
                 && facts.cfg.reachable_preds(below).eq([branch])
-                && self.takes(branch, way.edge, &mut Known::in_thread(thread)) == Some(false)
+                && self.takes(branch, way.edge, &mut ThreadValues::in_thread(thread)) == Some(false)
             {
                 return false;
             }
@@ -196,7 +196,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Returns whether a thread takes an edge from a branch, if its number says so.
-    fn takes(&self, branch: Block, edge: Edge, known: &mut Known) -> Option<bool> {
+    fn takes(&self, branch: Block, edge: Edge, known: &mut ThreadValues) -> Option<bool> {
         let (facts, kernel) = (self.facts, self.kernel);
         let (predicate, holds) = facts.condition(kernel, branch, edge)?;
         let (predicate, holds) = plain(facts, kernel, predicate, holds);
@@ -211,16 +211,16 @@ impl<'a> Samples<'a> {
     }
 
     /// Returns the number that a value is, if it is known.
-    pub(super) fn number(&self, value: Value, known: &mut Known) -> Option<i64> {
+    pub(super) fn number(&self, value: Value, known: &mut ThreadValues) -> Option<i64> {
         self.follow(value, known).only()
     }
 
     /// Returns the number that an operand which is no register is in a thread, if it is known.
     pub(super) fn number_of_operand(&self, inst: Inst, operand: &Operand, thread: i64) -> Option<i64> {
-        self.follow_operand(inst, operand, &mut Known::in_thread(thread)).only()
+        self.follow_operand(inst, operand, &mut ThreadValues::in_thread(thread)).only()
     }
 
-    fn follow_operand(&self, inst: Inst, operand: &Operand, known: &mut Known) -> Found {
+    fn follow_operand(&self, inst: Inst, operand: &Operand, known: &mut ThreadValues) -> Found {
         match operand {
             Operand::Int(number) => Found::number(*number, How::Sure),
             Operand::Special(special) => usual(*special, known.thread),
@@ -232,7 +232,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    fn follow(&self, value: Value, known: &mut Known) -> Found {
+    fn follow(&self, value: Value, known: &mut ThreadValues) -> Found {
         if let Some(found) = known.found.get(&value) {
             let begun = found.begun.filter(|begun| known.open.contains(begun));
             return Found { begun, ..found.clone() };

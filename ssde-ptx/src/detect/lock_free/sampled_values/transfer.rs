@@ -6,7 +6,7 @@ use ptx_parser::{
 };
 
 use super::value_set::{Found, How, combined};
-use super::{GIVEN, Known, LANES, Samples};
+use super::{GIVEN, LANES, Samples, ThreadValues};
 use crate::detect::alias::place;
 use crate::detect::lock_free::evaluate::evaluate;
 use crate::detect::lock_free::size_limits::{GREATEST_STEP, MANY};
@@ -21,7 +21,7 @@ const GENERIC: i64 = 1 << 40;
 
 impl Samples<'_> {
     /// Returns what an instruction writes to a register.
-    pub(super) fn made(&self, inst: Inst, reg: Reg, known: &mut Known) -> Found {
+    pub(super) fn made(&self, inst: Inst, reg: Reg, known: &mut ThreadValues) -> Found {
         let (facts, kernel) = (self.facts, self.kernel);
         let (properties, opcode, operands) = (kernel.properties(inst), kernel.opcode(inst), kernel.operands(inst));
         let is_predicate = kernel.reg(reg).ty == Type::Pred;
@@ -72,7 +72,7 @@ impl Samples<'_> {
     ///
     /// What is made of small numbers that are given is never a number below 0: a kernel does not count to `n - 1` where `n` may be 0. Nor is the difference of two that were chosen, perhaps not
     /// together. A number that is below 0 before is meant as it is.
-    fn computed(&self, inst: Inst, sources: &[Operand], known: &mut Known) -> Found {
+    fn computed(&self, inst: Inst, sources: &[Operand], known: &mut ThreadValues) -> Found {
         let opcode = self.kernel.opcode(inst);
         let is_great = |number: i64| u128::from(number.unsigned_abs()) >= MANY;
         let of: Vec<Found> = sources.iter().map(|source| self.follow_operand(inst, source, known)).collect();
@@ -130,7 +130,7 @@ impl Samples<'_> {
     }
 
     /// Returns numbers that are made of parts, the lowest first.
-    fn packed(&self, inst: Inst, parts: List, known: &mut Known) -> Found {
+    fn packed(&self, inst: Inst, parts: List, known: &mut ThreadValues) -> Found {
         let (parts, bits) = (self.kernel.list(parts), self.bits(inst));
         let width = bits / (parts.len() as u32).max(1);
         let of: Vec<Found> = parts.iter().map(|part| self.follow_operand(inst, part, known)).collect();
@@ -142,7 +142,7 @@ impl Samples<'_> {
     }
 
     /// Returns one of the parts that a number is taken apart into.
-    fn taken_out(&self, inst: Inst, parts: List, from: &Operand, reg: Reg, known: &mut Known) -> Found {
+    fn taken_out(&self, inst: Inst, parts: List, from: &Operand, reg: Reg, known: &mut ThreadValues) -> Found {
         let Some((first, width)) = part(self.kernel, inst, parts, reg) else { return Found::unknown() };
         let taken = |number: i64| signed(number.cast_unsigned().checked_shr(first).unwrap_or(0), width);
         self.follow_operand(inst, from, known).map(taken)
