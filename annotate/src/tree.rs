@@ -79,11 +79,12 @@ impl Tree {
         }
     }
 
-    /// All nodes, each at the index that is its id.
+    /// Returns all nodes, each at the index that is its id.
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
+    /// Returns a node, or one that marks nothing.
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id).unwrap_or(&NOWHERE)
     }
