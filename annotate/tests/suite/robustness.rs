@@ -196,6 +196,13 @@ fn a_line_marker_may_name_the_last_line_there_is() {
 }
 
 #[test]
+fn a_span_begins_and_ends_between_characters() {
+    for name in ["aµµµµµ", "µµµµµµ"] {
+        check(&format!("#define {name} /*#CCC for*/\n"));
+    }
+}
+
+#[test]
 fn token_soup_never_panics() {
     let mut random = Random(0x1234_5678_9abc_def1);
     let tokens = [
