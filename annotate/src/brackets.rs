@@ -26,8 +26,8 @@ impl<'s> Code<'s> {
                 "(" | "[" | "{" => open.push(at),
                 close @ (")" | "]" | "}") => match open.pop() {
                     Some(opener) if closing(code.text(opener)) == close => {
-                        code.mates[at] = opener as u32;
-                        code.mates[opener] = at as u32;
+                        code.join(opener, at);
+                        code.join(at, opener);
                     }
                     _ => {
                         let (start, end) = (code.start(at), code.end(at));
@@ -46,12 +46,19 @@ impl<'s> Code<'s> {
         }
     }
 
+    /// Makes `partner` that of the bracket at `at`.
+    fn join(&mut self, at: usize, partner: usize) {
+        if let Some(mate) = self.mates.get_mut(at) {
+            *mate = partner as u32;
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.tokens.len()
     }
 
     pub(crate) fn text(&self, at: usize) -> &'s str {
-        self.tokens.get(at).map_or("", |t| &self.source[t.start as usize..t.end as usize])
+        self.tokens.get(at).map_or("", |token| token.text(self.source))
     }
 
     /// The token before `at`, or the empty text.

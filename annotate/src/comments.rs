@@ -51,7 +51,7 @@ pub(crate) fn read(
     let mut mistakes = Vec::new();
     let mut found = directives::read(commented, &comments, &theirs, &mut mistakes);
     let starts: Vec<usize> = lexed.tokens.iter().map(|token| token.start as usize).collect();
-    let text = |token: &Token| &commented[token.start as usize..token.end as usize];
+    let text = |token: &Token| token.text(commented);
     // The token behind each directive: its line, and how many of that line stand before it.
     let wanted: Vec<Option<(Origin<'_>, usize)>> =
         found.iter().map(|(parsed, _)| anchor(&starts, parsed.next, &theirs)).collect();
@@ -75,7 +75,7 @@ pub(crate) fn read(
                 return wanted.is_none_or(|(_, order)| order == 0)
                     && (is_macro || behind.map(text).unwrap_or_default() == code.text(token));
             }
-            let behind = lexed.tokens[parsed.next..].iter().take(COMPARED).map(text);
+            let behind = lexed.tokens.iter().skip(parsed.next).take(COMPARED).map(text);
             behind.enumerate().all(|(offset, text)| code.text(token + offset) == text)
         };
         match there.filter(|&token| same(token)) {
@@ -89,7 +89,7 @@ pub(crate) fn read(
     }
     // Files have numbers of their own in each output.
     let files: Vec<usize> = theirs.files().iter().map(|file| places.number(file)).collect();
-    let here = |at: Span| Span { file: files[at.file], ..at };
+    let here = |at: Span| Span { file: files.get(at.file).copied().unwrap_or_default(), ..at };
     errors.extend(mistakes.into_iter().map(|error| error.moved(here)));
     placed.iter_mut().for_each(|(parsed, _)| {
         parsed.at = here(parsed.at);
@@ -100,9 +100,10 @@ pub(crate) fn read(
 
 /// The line that a token is from, and how many tokens of that line stand before it; `None` behind the last token.
 fn anchor<'l>(starts: &[usize], token: usize, lines: &'l Lines<'_>) -> Option<(Origin<'l>, usize)> {
-    let origin = lines.origin(*starts.get(token)?);
+    let (before, behind) = starts.split_at_checked(token)?;
+    let origin = lines.origin(*behind.first()?);
     // Tokens of a line stand together but for those of an inclusion between them.
-    let before = starts[..token].iter().rev().take_while(|&&start| lines.origin(start) == origin).count();
+    let before = before.iter().rev().take_while(|&&start| lines.origin(start) == origin).count();
     Some((origin, before))
 }
 

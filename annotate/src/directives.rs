@@ -106,8 +106,11 @@ pub(crate) fn join(found: Vec<(Parsed, bool)>, errors: &mut Vec<Error>) -> Vec<P
 }
 
 fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) -> Option<(Parsed, bool)> {
-    let here =
-        || places.span(line.start, line.start + line.visible.lines().next().map_or(0, |line| line.trim_end().len()));
+    let here = || {
+        let length = line.visible.lines().next().map_or(0, |line| line.trim_end().len());
+        // A comment that stands in a definition may be another text than what the line begins with.
+        places.span(line.start, source.floor_char_boundary(line.start + length))
+    };
     let spelled = match line.kind {
         LineKind::Preprocessor => Spelled::Exactly,
         _ => spelled(line.visible.get(2..)?)?,
@@ -123,30 +126,30 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
         }
         (LineKind::InDefinition, _) if is_prose(&line.visible) => return None,
         (LineKind::InDefinition, _) => {
-            let name = source[line.start..line.end].split_once("define").map_or("", |(_, rest)| rest.trim_start());
-            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
-            errors.push(Error::InDefinition { at: here(), name: name[..end].to_owned() });
+            let name = line.text(source).split_once("define").map_or("", |(_, rest)| rest.trim_start());
+            let name = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            errors.push(Error::InDefinition { at: here(), name: name.to_owned() });
             return None;
         }
         (_, Spelled::Nearly) => {
-            let found = source[line.start..line.end].lines().next().unwrap_or_default().trim_end().to_owned();
+            let found = line.text(source).lines().next().unwrap_or_default().trim_end().to_owned();
             errors.push(Error::NearMiss { at: here(), found });
             return None;
         }
         (LineKind::Preprocessor | LineKind::Comment, Spelled::Exactly) => {}
     }
     let head = HEAD.captures(&line.visible)?.get(1)?;
-    let rest = &line.visible[head.end()..];
+    let rest = line.visible.get(head.end()..)?;
     if line.kind == LineKind::Comment && is_prose(&line.visible) {
         let word = WORD.find(rest).map_or("", |word| word.as_str());
         // The name of a directive, and then prose.
         if line.alone && head.as_str() == "CCC" && DIRECTIVES.iter().any(|(name, _)| *name == name_of(word)) {
-            let found = source[line.start..line.end].lines().next().unwrap_or_default().trim_end().to_owned();
+            let found = line.text(source).lines().next().unwrap_or_default().trim_end().to_owned();
             errors.push(Error::NearMiss { at: here(), found });
         }
         return None;
     }
-    let block = source[line.start..].starts_with("/*");
+    let block = line.text(source).starts_with("/*");
     let at = places.span(line.start, line.start + line.visible.trim_end().len());
     let word_at = |start: usize, end: usize| places.span(line.start + start, line.start + end);
     let mut words = WORD.find_iter(rest).map(|w| (w.as_str(), head.end() + w.start(), head.end() + w.end()));
@@ -218,8 +221,8 @@ fn spelled(comment: &str) -> Option<Spelled> {
 /// Returns true for a comment that only begins like a directive: `#CCC directives are ignored here`, `#CCC for the outer loop`. Mistakes are words that are
 /// like those of directives, or alone.
 fn is_prose(visible: &str) -> bool {
-    let Some(head) = HEAD.find(visible) else { return false };
-    let mut words = WORD.find_iter(&visible[head.end()..]).map(|word| name_of(word.as_str()));
+    let Some(rest) = HEAD.find(visible).and_then(|head| visible.get(head.end()..)) else { return false };
+    let mut words = WORD.find_iter(rest).map(|word| name_of(word.as_str()));
     let Some(first) = words.next() else { return false };
     let options = || [&OPTIONS[..], &GRID_OPTIONS[..]].concat().into_iter();
     let strange = words.filter(|word| closest(word, options()).is_none()).count();
@@ -331,23 +334,26 @@ fn closest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'st
 
 /// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
 fn misspelling(word: &str, name: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (word.chars().take(32).collect(), name.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[i - 2][j - 2] + 1);
-                }
-                best
-            };
+    let name: Vec<char> = name.chars().collect();
+    let mut above: Vec<usize> = (0..=name.len()).collect();
+    // The row above that one. It counts only where a letter has one before it.
+    let (mut older, mut last) = (above.clone(), None);
+    for (count, letter) in (1..).zip(word.chars().take(32)) {
+        let mut row = vec![count];
+        let (mut left, mut before) = (count, None);
+        let corners = above.array_windows().zip(std::iter::once(&0).chain(&older));
+        for ((&[diagonal, up], &swapped), &wanted) in corners.zip(&name) {
+            let replaced = diagonal + usize::from(letter != wanted);
+            let mut best = replaced.min(up + 1).min(left + 1);
+            if before == Some(letter) && last == Some(wanted) {
+                best = best.min(swapped + 1);
+            }
+            row.push(best);
+            (left, before) = (best, Some(wanted));
         }
+        (older, above, last) = (above, row, Some(letter));
     }
-    rows[a.len()][b.len()]
+    above.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ impl Edits {
 
     /// Takes out `start..end` but for its newlines.
     pub(crate) fn remove(&mut self, source: &str, (start, end): (usize, usize)) {
-        let text = source[start..end].split_inclusive('\n').filter_map(newline).collect();
+        let text = source.get(start..end).unwrap_or_default().split_inclusive('\n').filter_map(newline).collect();
         self.0.push(Edit { at: start, end, order: (2, 0), text });
     }
 
@@ -151,12 +151,12 @@ impl Edits {
         for edit in &self.0 {
             // Two directives may both want the same pragma gone.
             if edit.at >= done {
-                out.push_str(&source[done..edit.at]);
+                out.push_str(source.get(done..edit.at).unwrap_or_default());
                 out.push_str(&edit.text);
                 done = edit.end;
             }
         }
-        out.push_str(&source[done..]);
+        out.push_str(source.get(done..).unwrap_or_default());
         out
     }
 }

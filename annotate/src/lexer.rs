@@ -26,6 +26,13 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
 }
 
+impl Token {
+    /// Returns its text in the source that it is from.
+    pub(crate) fn text(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
 /// The kinds of a [`Line`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineKind {
@@ -51,6 +58,13 @@ pub(crate) struct Line {
     pub(crate) kind: LineKind,
     /// The text, with comments and splices replaced by as many blanks.
     pub(crate) visible: String,
+}
+
+impl Line {
+    /// Returns its text in the source that it is from.
+    pub(crate) fn text<'s>(&self, source: &'s str) -> &'s str {
+        source.get(self.start..self.end).unwrap_or_default()
+    }
 }
 
 /// The tokens, lines, markers and errors that the lexer found.
@@ -92,7 +106,7 @@ pub(crate) fn lex(source: &str, places: &Lines<'_>) -> Lexed {
     lexer.out
 }
 
-impl Lexer<'_> {
+impl<'s> Lexer<'s> {
     fn run(&mut self) {
         while let Some(byte) = self.at(0) {
             match byte {
@@ -105,7 +119,7 @@ impl Lexer<'_> {
                 b'/' if self.at(1) == Some(b'/') => self.line_comment(),
                 b'/' if self.at(1) == Some(b'*') => self.block_comment(),
                 b'#' if self.fresh => self.preprocessor_line(),
-                b'#' if looks_like_directive(&self.source[self.pos..]) => self.stray_directive(),
+                b'#' if looks_like_directive(tail(self.source, self.pos)) => self.stray_directive(),
                 b'"' | b'\'' => self.quoted(),
                 b'0'..=b'9' => self.number(),
                 b'.' if self.at(1).is_some_and(|b| b.is_ascii_digit()) => self.number(),
@@ -117,6 +131,11 @@ impl Lexer<'_> {
 
     fn at(&self, ahead: usize) -> Option<u8> {
         self.bytes.get(self.pos + ahead).copied()
+    }
+
+    /// Returns what was read from byte `start` on.
+    fn since(&self, start: usize) -> &'s str {
+        self.source.get(start..self.pos).unwrap_or_default()
     }
 
     /// Length of the backslash-newline at `pos`, 0 if there is none.
@@ -135,7 +154,7 @@ impl Lexer<'_> {
         while self.at(0).is_some_and(|b| is_word(b) || b.is_ascii_digit()) {
             self.pos += 1;
         }
-        let raw = matches!(&self.source[start..self.pos], "R" | "LR" | "uR" | "UR" | "u8R");
+        let raw = matches!(self.since(start), "R" | "LR" | "uR" | "UR" | "u8R");
         if raw && self.at(0) == Some(b'"') {
             self.pos = self.raw_string_end(start, self.pos);
             self.push(start, TokenKind::Literal);
@@ -163,7 +182,7 @@ impl Lexer<'_> {
 
     fn punctuation(&mut self) {
         let start = self.pos;
-        let rest = &self.source[start..];
+        let rest = tail(self.source, start);
         self.pos += PUNCTUATION.iter().find(|p| rest.starts_with(**p)).map_or(1, |p| p.len());
         self.push(start, TokenKind::Punctuation);
     }
@@ -189,14 +208,14 @@ impl Lexer<'_> {
 
     fn block_comment(&mut self) {
         let start = self.pos;
-        self.pos = match self.source[start + 2..].find("*/") {
+        self.pos = match tail(self.source, start + 2).find("*/") {
             Some(length) => start + length + 4,
             None => {
                 self.out.errors.push(Error::UnterminatedComment { at: self.places.span(start, start + 2) });
                 self.bytes.len()
             }
         };
-        let body = self.source[start + 2..self.pos].trim_end_matches("*/");
+        let body = self.since(start + 2).trim_end_matches("*/");
         if mentions(body) {
             self.keep_line(start, LineKind::Comment, format!("  {}", body.trim_end()));
         }
@@ -205,7 +224,7 @@ impl Lexer<'_> {
     fn line_comment(&mut self) {
         let start = self.pos;
         self.pos = line_end(self.bytes, start);
-        let body = &self.source[start + 2..self.pos];
+        let body = self.since(start + 2);
         if mentions(body) {
             self.keep_line(start, LineKind::Comment, format!("  {}", visible(body)));
         }
@@ -215,7 +234,7 @@ impl Lexer<'_> {
     fn stray_directive(&mut self) {
         let start = self.pos;
         self.pos = line_end(self.bytes, start);
-        self.keep_line(start, LineKind::Preprocessor, visible(&self.source[start..self.pos]));
+        self.keep_line(start, LineKind::Preprocessor, visible(self.since(start)));
     }
 
     fn preprocessor_line(&mut self) {
@@ -225,7 +244,7 @@ impl Lexer<'_> {
             self.out.errors.push(Error::UnterminatedComment { at: self.places.span(at, at + 2) });
         }
         self.pos = end;
-        let text = &self.source[start..end];
+        let text = self.since(start);
         match lines::marker(text, (end + 1).min(self.bytes.len())) {
             Some(marker) => self.out.markers.push(marker),
             None => self.keep_line(start, LineKind::Preprocessor, visible(text)),
@@ -257,8 +276,8 @@ pub(crate) fn looks_like_directive(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('#') else { return false };
     let rest = rest.trim_start_matches(blanks);
     let rest = rest.strip_prefix("pragma").map_or(rest, |r| r.trim_start_matches(blanks));
-    let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(rest, |end| &rest[..end]);
-    word.eq_ignore_ascii_case("CCC")
+    let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+    word.is_some_and(|word| word.eq_ignore_ascii_case("CCC"))
 }
 
 /// Returns true if a text in any encoding may be a directive, or be taken for one: `#CCCif`.
@@ -279,16 +298,16 @@ fn comments_in(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = line.as_bytes();
     let mut pos = 0;
     std::iter::from_fn(move || {
-        while pos < bytes.len() {
+        while let Some(rest @ [_, ..]) = bytes.get(pos..) {
             let start = pos;
-            match &bytes[pos..] {
+            match rest {
                 [b'/', b'/', ..] => {
                     pos = bytes.len();
-                    return Some((start, &line[start + 2..]));
+                    return Some((start, tail(line, start + 2)));
                 }
                 [b'/', b'*', ..] => {
-                    let rest = &line[start + 2..];
-                    let body = rest.find("*/").map_or(rest, |length| &rest[..length]);
+                    let rest = tail(line, start + 2);
+                    let body = rest.split_once("*/").map_or(rest, |(body, _)| body);
                     pos = (start + body.len() + 4).min(bytes.len());
                     return Some((start, body));
                 }
@@ -300,18 +319,23 @@ fn comments_in(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Returns the part of `text` from byte `at` on; nothing where there is none.
+fn tail(text: &str, at: usize) -> &str {
+    text.get(at..).unwrap_or_default()
+}
+
 fn splice(bytes: &[u8], pos: usize) -> usize {
-    match &bytes[pos..] {
-        [b'\\', b'\n', ..] => 2,
-        [b'\\', b'\r', b'\n', ..] => 3,
+    match bytes.get(pos..) {
+        Some([b'\\', b'\n', ..]) => 2,
+        Some([b'\\', b'\r', b'\n', ..]) => 3,
         _ => 0,
     }
 }
 
 /// End of the logical line, without its newline (or CRLF).
 fn line_end(bytes: &[u8], mut pos: usize) -> usize {
-    while pos < bytes.len() {
-        match &bytes[pos..] {
+    while let Some(rest @ [_, ..]) = bytes.get(pos..) {
+        match rest {
             [b'\n', ..] | [b'\r', b'\n', ..] => break,
             [b'\\', ..] => pos += splice(bytes, pos).max(1),
             _ => pos += 1,
@@ -322,14 +346,14 @@ fn line_end(bytes: &[u8], mut pos: usize) -> usize {
 
 /// End of the literal whose quote is at `start`, and whether it is closed before its line ends.
 fn quoted_end(bytes: &[u8], start: usize) -> (usize, bool) {
-    let quote = bytes[start];
+    let quote = bytes.get(start);
     let mut pos = start + 1;
-    while pos < bytes.len() {
-        match bytes[pos] {
+    while let Some(byte) = bytes.get(pos) {
+        match byte {
             b'\n' => return (pos, false),
             b'\\' if splice(bytes, pos) > 0 => pos += splice(bytes, pos),
             b'\\' if !matches!(bytes.get(pos + 1), None | Some(b'\n')) => pos += 2,
-            byte if byte == quote => return (pos + 1, true),
+            _ if Some(byte) == quote => return (pos + 1, true),
             _ => pos += 1,
         }
     }
@@ -338,8 +362,8 @@ fn quoted_end(bytes: &[u8], start: usize) -> (usize, bool) {
 
 /// End of the raw string whose quote is at `quote`; `None` where it is not closed.
 fn raw_string_end(source: &str, quote: usize) -> Option<usize> {
-    let body = &source[quote + 1..];
-    let delimiter = &body[..body.find('(')?];
+    let body = source.get(quote + 1..)?;
+    let (delimiter, _) = body.split_once('(')?;
     let valid = delimiter.len() <= 16 && !delimiter.contains([' ', ')', '\\', '\t', '\n', '"']);
     let close = if valid { format!("){delimiter}\"") } else { "\"".into() };
     body.find(&close).map(|at| quote + 1 + at + close.len())
@@ -350,18 +374,18 @@ fn raw_string_end(source: &str, quote: usize) -> Option<usize> {
 /// Block comments and raw strings may carry the line over newlines; other literals end with the line.
 fn preprocessor_end(source: &str, start: usize) -> (usize, Option<usize>) {
     let bytes = source.as_bytes();
-    let word = source[start + 1..].trim_start_matches([' ', '\t']);
+    let word = tail(source, start + 1).trim_start_matches([' ', '\t']);
     if word.starts_with("include") {
         // A header's name may hold what looks like a comment.
         return (line_end(bytes, start), None);
     }
     let mut pos = start;
-    while pos < bytes.len() {
-        match &bytes[pos..] {
+    while let Some(rest @ [_, ..]) = bytes.get(pos..) {
+        match rest {
             [b'\n', ..] | [b'\r', b'\n', ..] => break,
             [b'\\', ..] => pos += splice(bytes, pos).max(1),
             [b'/', b'/', ..] => return (line_end(bytes, pos), None),
-            [b'/', b'*', ..] => match source[pos + 2..].find("*/") {
+            [b'/', b'*', ..] => match tail(source, pos + 2).find("*/") {
                 Some(length) => pos += length + 4,
                 None => return (bytes.len(), Some(pos)),
             },
@@ -381,10 +405,10 @@ fn visible(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
     let mut pos = 0;
-    while pos < bytes.len() {
-        let end = match &bytes[pos..] {
+    while let Some(rest @ [_, ..]) = bytes.get(pos..) {
+        let end = match rest {
             [b'/', b'/', ..] => bytes.len(),
-            [b'/', b'*', ..] => text[pos + 2..].find("*/").map_or(bytes.len(), |length| pos + length + 4),
+            [b'/', b'*', ..] => tail(text, pos + 2).find("*/").map_or(bytes.len(), |length| pos + length + 4),
             [b'\\', ..] if splice(bytes, pos) > 0 => pos + splice(bytes, pos),
             [b'"' | b'\'', ..] => {
                 let (end, closed) = quoted_end(bytes, pos);
@@ -396,7 +420,9 @@ fn visible(text: &str) -> String {
                 continue;
             }
         };
-        out[pos..end].fill(b' ');
+        if let Some(hidden) = out.get_mut(pos..end) {
+            hidden.fill(b' ');
+        }
         pos = end;
     }
     // Only whole characters are replaced; the loop stops at ASCII bytes.

@@ -44,6 +44,9 @@
 //! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `comments` finds those in comments, `place`
 //! finds their statements, `mark` decides where markers stand, `emit` writes the text.
 
+#![warn(clippy::indexing_slicing, clippy::string_slice)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
+
 mod brackets;
 mod comments;
 mod directives;
@@ -183,7 +186,7 @@ pub struct Options<'a> {
 /// Returns true if a text may hold a directive, in any spelling. Takes bytes, because headers may be in any encoding.
 #[must_use]
 pub fn may_have_directives(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'#', text).any(|at| lexer::may_be_directive(&text[at..]))
+    memchr::memchr_iter(b'#', text).any(|at| text.get(at..).is_some_and(lexer::may_be_directive))
 }
 
 /// Returns a preprocessor's output with blanks in the places of directives that are pragmas, byte for byte; `None` if there is none.
@@ -199,8 +202,8 @@ pub fn without_pragmas(text: &str) -> Option<String> {
     let mut without = String::with_capacity(text.len());
     let mut done = 0;
     for line in &pragmas {
-        without.push_str(&text[done..line.start]);
-        without.extend(text[line.start..line.end].chars().flat_map(|c| {
+        without.push_str(text.get(done..line.start).unwrap_or_default());
+        without.extend(line.text(text).chars().flat_map(|c| {
             std::iter::repeat_n(
                 if c.is_whitespace() { c } else { ' ' },
                 if c.is_whitespace() { 1 } else { c.len_utf8() },
@@ -208,7 +211,7 @@ pub fn without_pragmas(text: &str) -> Option<String> {
         }));
         done = line.end;
     }
-    without.push_str(&text[done..]);
+    without.push_str(text.get(done..).unwrap_or_default());
     (!pragmas.is_empty()).then_some(without)
 }
 

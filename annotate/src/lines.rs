@@ -27,7 +27,7 @@ pub(crate) struct Marker {
     pub(crate) returns: bool,
 }
 
-/// Text of one file, up to the next marker.
+/// Text of one file, from a marker up to the next.
 struct Section {
     start: usize,
     /// Index of the physical line that begins at `start`.
@@ -36,6 +36,9 @@ struct Section {
     file: usize,
     inclusion: usize,
 }
+
+/// The text in front of the first marker.
+static UNMARKED: Section = Section { start: 0, physical: 0, line: 1, file: 0, inclusion: 0 };
 
 /// The line starts of one text, and the files that its parts are from.
 pub(crate) struct Lines<'s> {
@@ -49,13 +52,12 @@ impl<'s> Lines<'s> {
     /// All of `source` is from `file`.
     pub(crate) fn of(source: &'s str, file: &str) -> Self {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1)).collect();
-        let sections = vec![Section { start: 0, physical: 0, line: 1, file: 0, inclusion: 0 }];
-        Self { source, starts, sections, files: vec![file.to_owned()] }
+        Self { source, starts, sections: Vec::new(), files: vec![file.to_owned()] }
     }
 
     /// Takes the files and lines that `markers` name, which are in textual order.
     pub(crate) fn follow(&mut self, markers: &[Marker]) {
-        let mut known: HashMap<String, usize> = HashMap::from([(self.files[0].clone(), 0)]);
+        let mut known: HashMap<String, usize> = self.files.iter().cloned().zip(0..).collect();
         let mut included: HashMap<usize, usize> = HashMap::new();
         let mut stack = vec![0];
         for marker in markers {
@@ -84,6 +86,11 @@ impl<'s> Lines<'s> {
         &self.files
     }
 
+    /// Returns the name of the file with this index; nothing if there is none.
+    pub(crate) fn name(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", String::as_str)
+    }
+
     /// The index of a file, which is added if no marker named it.
     pub(crate) fn number(&mut self, file: &str) -> usize {
         self.files.iter().position(|known| known == file).unwrap_or_else(|| {
@@ -104,19 +111,19 @@ impl<'s> Lines<'s> {
 
     fn section(&self, offset: usize) -> &Section {
         let behind = self.sections.partition_point(|section| section.start <= offset);
-        &self.sections[behind.saturating_sub(1)]
+        behind.checked_sub(1).and_then(|last| self.sections.get(last)).unwrap_or(&UNMARKED)
     }
 
     /// The line of byte `offset` in its file, from 1.
     pub(crate) fn line(&self, offset: usize) -> usize {
         let section = self.section(offset);
-        section.line + (self.physical(offset) - section.physical)
+        section.line.saturating_add(self.physical(offset) - section.physical)
     }
 
     /// The file of byte `offset`, the number of the inclusion of that file, and the line in it: what a preprocessor's outputs of one source agree on.
     pub(crate) fn origin(&self, offset: usize) -> (&str, usize, usize) {
         let section = self.section(offset);
-        (&self.files[section.file], section.inclusion, self.line(offset))
+        (self.name(section.file), section.inclusion, self.line(offset))
     }
 
     /// Returns the span of the bytes `start..end`, which must be character boundaries.
@@ -133,22 +140,21 @@ pub(crate) fn marker(line: &str, behind: usize) -> Option<Marker> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let number = rest[..digits].parse().ok()?;
-    let behind_number = rest[digits..].trim();
+    let (number, behind_number) = rest.split_at_checked(digits)?;
+    let (number, behind_number) = (number.parse().ok()?, behind_number.trim());
     if behind_number.is_empty() {
         return Some(Marker { behind, line: number, file: None, enters: false, returns: false });
     }
-    let quoted = behind_number.strip_prefix('"')?;
     let mut file = String::new();
-    let mut characters = quoted.char_indices();
-    let end = loop {
+    let mut characters = behind_number.strip_prefix('"')?.chars();
+    loop {
         match characters.next()? {
-            (at, '"') => break at,
-            (_, '\\') => file.extend(characters.next().map(|(_, c)| c)),
-            (_, c) => file.push(c),
+            '"' => break,
+            '\\' => file.extend(characters.next()),
+            c => file.push(c),
         }
-    };
-    let flags: Vec<&str> = quoted[end + 1..].split_ascii_whitespace().collect();
+    }
+    let flags: Vec<&str> = characters.as_str().split_ascii_whitespace().collect();
     Some(Marker { behind, line: number, file: Some(file), enters: flags.contains(&"1"), returns: flags.contains(&"2") })
 }
 

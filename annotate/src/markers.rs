@@ -172,7 +172,7 @@ impl Writer<'_, '_, '_> {
     /// Names the parameters of the kernel that a directive stands in.
     fn parameters(&self, one: &Placed) -> String {
         let site = self.site;
-        let function = site.tree.function(Some(one.node)).map(|id| &site.tree.nodes[id].kind);
+        let function = site.tree.function(Some(one.node)).map(|id| site.tree.kind(id));
         let Some(NodeKind::Function { parameters: Some(open), .. }) = function else { return String::new() };
         let text = |one: &Parameter<'_>| format!("{}{}", if one.restricted { "*" } else { "" }, one.name);
         let names: Vec<String> = parameters(site.code, *open).iter().map(text).collect();
@@ -182,7 +182,7 @@ impl Writer<'_, '_, '_> {
     fn mark(&mut self, one: &Placed, directive: &Directive, accumulators: &[String]) {
         // Nodes are in source order, each before those inside it; between two there is room for what belongs to the first.
         let site = self.site;
-        let (depth, node) = (2 * one.node, &site.tree.nodes[one.node]);
+        let (depth, node) = (2 * one.node, site.tree.node(one.node));
         let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
         let (number, line) = (directive.id, directive.target_line);
         if let Kind::Grid { blocks } = directive.kind {
@@ -207,7 +207,7 @@ impl Writer<'_, '_, '_> {
             probability += " independent";
         }
         if directive.kind == Kind::Recursive {
-            let before = site.tree.nodes.partition_point(|node| node.first < one.first);
+            let before = site.tree.nodes().partition_point(|node| node.first < one.first);
             let depth = (2 * before).saturating_sub(1);
             let begin = self.marker(&format!("recursive_begin {number} loop {outer} line {line}{probability}"));
             return self.mark_task(one, (depth, number), begin);
@@ -248,7 +248,7 @@ impl Writer<'_, '_, '_> {
 
 /// The tokens of the statement that a loop repeats.
 fn body(site: &Site<'_, '_>, id: NodeId) -> Option<(usize, usize)> {
-    let node = &site.tree.nodes[id];
+    let node = site.tree.node(id);
     let (first, last) = match node.kind {
         NodeKind::For { open } | NodeKind::While { open } => (site.code.mate(open) + 1, node.last),
         NodeKind::Do { behind } => (node.first + 1, behind.saturating_sub(1)),
@@ -278,15 +278,15 @@ fn task_end(site: &Site<'_, '_>, first: usize) -> TaskEnd {
         }
     };
     // What governs the statement alone stands in the same block.
-    let around = site.tree.around(site.tree.innermost(first)).take_while(|&id| site.tree.nodes[id].first > open);
-    let governs = |&id: &NodeId| match site.tree.nodes[id].kind {
+    let around = site.tree.around(site.tree.innermost(first)).take_while(|&id| site.tree.node(id).first > open);
+    let governs = |&id: &NodeId| match site.tree.kind(id) {
         NodeKind::Function { .. } | NodeKind::Label | NodeKind::Case { .. } => false,
-        _ => site.tree.nodes[id].first < first,
+        _ => site.tree.node(id).first < first,
     };
     if around.into_iter().any(|id| governs(&id)) {
         return TaskEnd::Statement(site.statement_end(first));
     }
-    let case = site.tree.nodes.iter().rev().filter(|node| (open..first).contains(&node.first)).find_map(|node| {
+    let case = site.tree.nodes().iter().rev().filter(|node| (open..first).contains(&node.first)).find_map(|node| {
         match node.kind {
             NodeKind::Case { body: CaseBody { tokens: Some((begin, last)), .. } }
                 if begin <= first && first <= last =>

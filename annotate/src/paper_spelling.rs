@@ -13,11 +13,11 @@ pub fn in_comments(source: &str) -> Option<String> {
     let mut text = String::with_capacity(source.len() + 2 * starts.len());
     let mut done = 0;
     for &start in &starts {
-        text.push_str(&source[done..start]);
+        text.push_str(source.get(done..start).unwrap_or_default());
         text.push_str("//");
         done = start;
     }
-    text.push_str(&source[done..]);
+    text.push_str(source.get(done..).unwrap_or_default());
     (!starts.is_empty()).then_some(text)
 }
 

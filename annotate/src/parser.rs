@@ -50,8 +50,7 @@ impl<'s> Parser<'s, '_> {
 
     /// Adds a node whose end is not known yet.
     pub(crate) fn open(&mut self, kind: NodeKind, first: usize) -> NodeId {
-        self.tree.nodes.push(Node { kind, first, last: first, parent: self.parent });
-        self.tree.nodes.len() - 1
+        self.tree.add(Node { kind, first, last: first, parent: self.parent })
     }
 
     /// Reads what is inside node `id`, which ends where `read` does.
@@ -60,7 +59,7 @@ impl<'s> Parser<'s, '_> {
         let step = read(self);
         self.parent = outer;
         let next = step?;
-        self.tree.nodes[id].last = next.saturating_sub(1).max(self.tree.nodes[id].first);
+        self.tree.close(id, next);
         Ok(next)
     }
 
@@ -130,7 +129,7 @@ impl<'s> Parser<'s, '_> {
         while i < end {
             match code.text(i) {
                 "{" => {
-                    let inherited = self.tree.function(self.parent).map(|id| &self.tree.nodes[id].kind);
+                    let inherited = self.tree.function(self.parent).map(|id| self.tree.kind(id));
                     let inherited = matches!(inherited, Some(NodeKind::Function { device: true, .. }));
                     return Some((i, device || (inherited && !host)));
                 }

@@ -54,12 +54,12 @@ impl Site<'_, '_> {
 
     /// The loop around a statement, in the same function, that is among the `annotated` ones; else the function itself, if it is.
     pub(crate) fn enclosing_loop(&self, one: &Placed, annotated: &HashMap<NodeId, u32>) -> Option<NodeId> {
-        let own = self.tree.nodes[one.node].first == one.first;
-        let around = if own { self.tree.nodes[one.node].parent } else { Some(one.node) };
+        let node = self.tree.node(one.node);
+        let around = if node.first == one.first { node.parent } else { Some(one.node) };
         self.tree
             .around(around)
-            .take_while(|&id| !matches!(self.tree.nodes[id].kind, NodeKind::Function { .. }))
-            .filter(|&id| match self.tree.nodes[id].kind {
+            .take_while(|&id| !matches!(self.tree.kind(id), NodeKind::Function { .. }))
+            .filter(|&id| match *self.tree.kind(id) {
                 NodeKind::For { open } => one.first > self.code.mate(open),
                 _ => false,
             })
@@ -72,14 +72,14 @@ impl Site<'_, '_> {
         let at = parsed.at;
         if let Kind::Grid { .. } = parsed.kind {
             let around = self.tree.innermost(parsed.next);
-            let whole = around.filter(|&id| matches!(self.tree.nodes[id].kind, NodeKind::Function { .. }));
-            return whole.map(|id| (id, self.tree.nodes[id].first)).ok_or(Error::GridInside { at });
+            let whole = around.filter(|&id| matches!(self.tree.kind(id), NodeKind::Function { .. }));
+            return whole.map(|id| (id, self.tree.node(id).first)).ok_or(Error::GridInside { at });
         }
         let keyword = self.keyword(parsed.kind, parsed.next);
         if parsed.kind == Kind::Recursive {
             return self.call(parsed, keyword);
         }
-        let found = self.tree.statement(keyword).map(|id| (id, &self.tree.nodes[id]));
+        let found = self.tree.statement(keyword).map(|id| (id, self.tree.node(id)));
         let (node, _) = match (parsed.kind, found) {
             (Kind::For { .. }, Some((id, node))) if matches!(node.kind, NodeKind::For { .. }) => (id, node),
             (Kind::While, Some((id, node)))
@@ -111,7 +111,7 @@ impl Site<'_, '_> {
             (Kind::If, None) if self.code.text(keyword) == "else" => return Err(Error::BeforeElse { at }),
             (Kind::If, None) => return Err(Error::NoIf { at, found: self.describe(keyword) }),
         };
-        Ok((node, self.tree.nodes[node].first))
+        Ok((node, self.tree.node(node).first))
     }
 
     /// The statement with the call of a recursive function; no more is known of it than what is around it.
@@ -128,7 +128,7 @@ impl Site<'_, '_> {
     /// The last token of the statement that begins at token `first`.
     pub(crate) fn statement_end(&self, first: usize) -> usize {
         if let Some(id) = self.tree.statement(first) {
-            return self.tree.nodes[id].last;
+            return self.tree.node(id).last;
         }
         let mut at = first;
         while at < self.code.len() && !matches!(self.code.text(at), ";" | "}") {
@@ -175,7 +175,7 @@ impl Site<'_, '_> {
 
     /// The function around a directive, as in "function `main`", if nothing says that it runs on the GPU.
     pub(crate) fn host_function(&self, parsed: &Parsed) -> Option<String> {
-        match self.function(parsed).map(|id| &self.tree.nodes[id].kind)? {
+        match self.function(parsed).map(|id| self.tree.kind(id))? {
             NodeKind::Function { device: false, name: Some(name), .. } => Some(format!("`{}`", self.code.text(*name))),
             NodeKind::Function { device: false, name: None, .. } => Some("its function".into()),
             _ => None,
@@ -184,7 +184,7 @@ impl Site<'_, '_> {
 
     /// Returns true if a directive stands in a function that the compiler may evaluate.
     pub(crate) fn may_be_constant(&self, parsed: &Parsed) -> bool {
-        let function = self.function(parsed).map(|id| &self.tree.nodes[id].kind);
+        let function = self.function(parsed).map(|id| self.tree.kind(id));
         matches!(function, Some(NodeKind::Function { constant: true, .. }))
     }
 
@@ -225,7 +225,7 @@ impl Site<'_, '_> {
     fn above(&self, token: usize) -> &[Line] {
         let from = self.lines.partition_point(|line| line.next < token);
         let to = self.lines.partition_point(|line| line.next <= token);
-        &self.lines[from..to]
+        self.lines.get(from..to).unwrap_or_default()
     }
 
     /// The byte at which text stands in front of a token, and in front of the pragmas that are about the statement that it begins.

@@ -42,7 +42,7 @@ impl Parser<'_, '_> {
                 let id = self.open(NodeKind::Do { behind: i + 1 }, i);
                 self.inside(id, |p| {
                     let behind = p.statement(i + 1, end)?;
-                    p.tree.nodes[id].kind = NodeKind::Do { behind };
+                    p.tree.set_kind(id, NodeKind::Do { behind });
                     p.expression(behind.min(end), end, true)
                 })
             }
@@ -93,7 +93,7 @@ impl Parser<'_, '_> {
                 Ok(behind) => behind,
                 Err(deep) => break Err(deep),
             };
-            self.tree.nodes[id].kind = NodeKind::If { then: (then, behind.max(then + 1) - 1) };
+            self.tree.set_kind(id, NodeKind::If { then: (then, behind.max(then + 1) - 1) });
             if self.text(behind) != "else" || behind >= end {
                 break Ok(behind);
             }
@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
         self.parent = outer;
         let next = next?;
         for id in chain {
-            self.tree.nodes[id].last = next.saturating_sub(1).max(self.tree.nodes[id].first);
+            self.tree.close(id, next);
         }
         Ok(next)
     }
@@ -129,7 +129,7 @@ impl Parser<'_, '_> {
         }
         if !cases.is_empty() {
             let body = self.case_body(i, end);
-            cases.into_iter().for_each(|id| self.tree.nodes[id].kind = NodeKind::Case { body });
+            cases.into_iter().for_each(|id| self.tree.set_kind(id, NodeKind::Case { body }));
         }
         i
     }

@@ -52,18 +52,56 @@ pub(crate) struct CaseBody {
 /// The nodes in source order, each before those inside it.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    pub(crate) nodes: Vec<Node>,
+    nodes: Vec<Node>,
 }
 
+/// Stands for the node of an id that is none of the tree's: marks nothing, and is in nothing.
+static NOWHERE: Node = Node { kind: NodeKind::Label, first: 0, last: 0, parent: None };
+
 impl Tree {
+    /// Adds a node behind all others.
+    pub(crate) fn add(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    /// Says what a node is, once that is known.
+    pub(crate) fn set_kind(&mut self, id: NodeId, kind: NodeKind) {
+        if let Some(node) = self.nodes.get_mut(id) {
+            node.kind = kind;
+        }
+    }
+
+    /// Ends a node before token `next`.
+    pub(crate) fn close(&mut self, id: NodeId, next: usize) {
+        if let Some(node) = self.nodes.get_mut(id) {
+            node.last = next.saturating_sub(1).max(node.first);
+        }
+    }
+
+    /// Returns all nodes, each at the index that is its id.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Returns a node, or one that marks nothing.
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        self.nodes.get(id).unwrap_or(&NOWHERE)
+    }
+
+    pub(crate) fn kind(&self, id: NodeId) -> &NodeKind {
+        &self.node(id).kind
+    }
+
     /// The innermost node that the gap before token `at` lies in.
     pub(crate) fn innermost(&self, at: usize) -> Option<NodeId> {
         let mut id = self.nodes.partition_point(|node| node.first < at).checked_sub(1);
         while let Some(node) = id {
-            if self.nodes[node].last >= at {
+            let node = self.node(node);
+            if node.last >= at {
                 break;
             }
-            id = self.nodes[node].parent;
+            id = node.parent;
         }
         id
     }
@@ -73,17 +111,17 @@ impl Tree {
         let from = self.nodes.partition_point(|node| node.first < at);
         let here = |node: &&Node| node.first == at;
         let wanted = |node: &Node| !matches!(node.kind, NodeKind::Function { .. } | NodeKind::Label);
-        let offset = self.nodes[from..].iter().take_while(here).position(wanted)?;
+        let offset = self.nodes.iter().skip(from).take_while(here).position(wanted)?;
         Some(from + offset)
     }
 
     /// `id` and the nodes around it, from the inside out.
     pub(crate) fn around(&self, id: Option<NodeId>) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(id, |&id| self.nodes[id].parent)
+        std::iter::successors(id, |&id| self.node(id).parent)
     }
 
     /// The function that `id` lies in (or is).
     pub(crate) fn function(&self, id: Option<NodeId>) -> Option<NodeId> {
-        self.around(id).find(|&id| matches!(self.nodes[id].kind, NodeKind::Function { .. }))
+        self.around(id).find(|&id| matches!(self.kind(id), NodeKind::Function { .. }))
     }
 }

@@ -41,7 +41,7 @@ pub fn written(text: &str, name: &str) -> Vec<Written> {
     all.sort();
     let mut calls = Calls { text, tokens: &tokens, done: 0, open: Vec::new() };
     let written = all.into_iter().map(|(next, at)| Written {
-        file: places.files()[at.file].clone(),
+        file: places.name(at.file).to_owned(),
         line: at.position.line as usize,
         argument_of: calls.around(next).map_or(at.position.line as usize, |start| places.line(start)),
     });
@@ -50,7 +50,7 @@ pub fn written(text: &str, name: &str) -> Vec<Written> {
 
 /// The text with a newline for each carriage return that has none: for GCC, such a line ends there.
 fn with_newlines(text: &str) -> Cow<'_, str> {
-    let lone = text.as_bytes().windows(2).any(|pair| pair[0] == b'\r' && pair[1] != b'\n');
+    let lone = text.as_bytes().array_windows().any(|&[first, second]| first == b'\r' && second != b'\n');
     if lone { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }
 
@@ -71,10 +71,9 @@ struct Calls<'t> {
 impl Calls<'_> {
     /// The first byte of the outermost call that token `at` is in. Tokens are asked for in their order.
     fn around(&mut self, at: usize) -> Option<usize> {
-        for index in self.done..at.min(self.tokens.len()) {
-            let token = &self.tokens[index];
-            let before = self.tokens[index.saturating_sub(1)].start as usize;
-            match &self.text[token.start as usize..token.end as usize] {
+        for (index, token) in self.tokens.iter().enumerate().take(at).skip(self.done) {
+            let before = self.tokens.get(index.saturating_sub(1)).unwrap_or(token).start as usize;
+            match token.text(self.text) {
                 "(" => self.open.push((")", before)),
                 "{" => self.open.push(("}", before)),
                 close @ (")" | "}") => {

@@ -188,6 +188,21 @@ fn mutated_sources_never_panic() {
 }
 
 #[test]
+fn a_line_marker_may_name_the_last_line_there_is() {
+    let text = format!("# {} \"k.cu\"\n__global__ void k() {{\n#CCC for\nfor (;;) ;\n}}\n", usize::MAX);
+    assert_eq!(annotate(&text, "k.cu").unwrap().directives[0].target_line, usize::MAX);
+    let written = annotate::written(&text.replacen('#', "#line", 1), "k.cu");
+    assert_eq!(written[0].line, u32::MAX as usize);
+}
+
+#[test]
+fn a_span_begins_and_ends_between_characters() {
+    for name in ["aµµµµµ", "µµµµµµ"] {
+        check(&format!("#define {name} /*#CCC for*/\n"));
+    }
+}
+
+#[test]
 fn token_soup_never_panics() {
     let mut random = Random(0x1234_5678_9abc_def1);
     let tokens = [
