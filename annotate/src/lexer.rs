@@ -245,7 +245,8 @@ impl<'s> Lexer<'s> {
         }
         self.pos = end;
         let text = self.since(start);
-        match lines::marker(text, (end + 1).min(self.bytes.len())) {
+        let line_end = if self.source.get(end..).is_some_and(|rest| rest.starts_with("\r\n")) { 2 } else { 1 };
+        match lines::marker(text, (end + line_end).min(self.bytes.len())) {
             Some(marker) => self.out.markers.push(marker),
             None => self.keep_line(start, LineKind::Preprocessor, visible(text)),
         }

@@ -195,6 +195,35 @@ fn a_line_marker_may_name_the_last_line_there_is() {
     assert_eq!(written[0].line, u32::MAX as usize);
 }
 
+/// Whatever ends the lines of a file, markers and directives are on the same ones.
+#[test]
+fn line_ends_change_no_line() {
+    let mut random = Random(0x0dd0_c0de_1234_5678);
+    let lines = [
+        "#line 5",
+        "# 9 \"h.cuh\" 1",
+        "# 2 \"k.cu\" 2 ",
+        "#CCC for",
+        "//#CCC if",
+        "x = 1; #CCC if",
+        "int a; \\",
+        "",
+        "/* */",
+    ];
+    for _ in 0..500 {
+        let text: String = (0..1 + random.below(12)).flat_map(|_| [random.pick(&lines), "\n"]).collect();
+        let of = |text: &str| {
+            let found = annotate::written(text, "k.cu").into_iter().map(|one| (one.file, one.line));
+            let wrong = annotate(text, "k.cu").err().unwrap_or_default();
+            (
+                found.collect::<Vec<_>>(),
+                wrong.iter().map(|error| error.position().map(|at| at.line)).collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(of(&text), of(&text.replace('\n', "\r\n")), "{text}");
+    }
+}
+
 #[test]
 fn a_span_begins_and_ends_between_characters() {
     for name in ["aµµµµµ", "µµµµµµ"] {
