@@ -30,6 +30,7 @@
 //! assert!(module.to_string().ends_with(body));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![warn(clippy::indexing_slicing)]
 
 mod build;
 mod instructions;
