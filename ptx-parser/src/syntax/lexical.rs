@@ -388,3 +388,20 @@ pub(crate) fn string(text: &str) -> Parsed<'_, &str> {
         None => expected(text, "a string that ends with `\"` on its line"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_cannot_be_cut_ends_there() {
+        let text = "aé;";
+        assert_eq!((past(text, 1), cut(text, 3), until(text, ";")), ("é;", ("aé", ";"), "aé"));
+        for length in [2, 5, usize::MAX] {
+            assert_eq!((past(text, length), cut(text, length)), ("", (text, "")), "{length}");
+            // A place follows from where a piece stands.
+            assert_eq!(address(past(text, length)), address(text) + text.len(), "{length}");
+        }
+        assert_eq!(until(text, "longer than the text"), "");
+    }
+}
