@@ -20,8 +20,8 @@ impl Kernel {
     #[must_use]
     pub fn call_parts(&self, call: Inst) -> CallParts<'_> {
         let operands = self.operands(call);
-        let (results, rest): (&[Operand], _) = match operands.first() {
-            Some(Operand::Tuple(list)) => (self.list(*list), &operands[1..]),
+        let (results, rest): (&[Operand], _) = match operands {
+            [Operand::Tuple(list), rest @ ..] => (self.list(*list), rest),
             _ => (&[], operands),
         };
         let arguments: &[Operand] = match rest.get(1) {

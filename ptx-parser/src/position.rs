@@ -37,16 +37,16 @@ impl Position {
     /// which remembers where the lines begin.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Position {
-        let before = &text.as_bytes()[..offset.min(text.len())];
+        let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
         let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        Position { line: small(line), column: column(&before[line_start..]) }
+        Position { line: small(line), column: column(before.get(line_start..).unwrap_or_default()) }
     }
 
     /// Returns the position of a byte of a line, counted from 0.
     #[must_use]
     pub fn in_line(line: usize, text: &[u8], byte: usize) -> Position {
-        Position { line: small(line), column: column(&text[..byte.min(text.len())]) }
+        Position { line: small(line), column: column(text.get(..byte).unwrap_or(text)) }
     }
 
     /// Returns a line as a whole.

@@ -1,4 +1,5 @@
 //! "Did you mean": the known name that is nearest to a misspelt one.
+#![warn(clippy::indexing_slicing)]
 
 /// Names longer than this are not compared; the work grows with the square.
 const LONGEST: usize = 64;
@@ -22,21 +23,29 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
 
 /// The number of edits between two names (optimal string alignment).
 fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut before = vec![0; b.len() + 1];
+    // A row has the distances between the beginnings of `b` and one of `a`.
+    let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let exchanged = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = exchanged.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(before[j - 2] + 1);
+    let mut previous = None;
+    for (i, &x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        let (mut left, mut swapped) = (i + 1, None);
+        for ((j, &y), pair) in b.iter().enumerate().zip(last.windows(2)) {
+            let &[diagonal, above] = pair else { continue };
+            let mut least = (diagonal + usize::from(x != y)).min(above + 1).min(left + 1);
+            if previous == Some(y)
+                && swapped == Some(x)
+                && let Some(corner) = j.checked_sub(1).and_then(|j| before.get(j))
+            {
+                least = least.min(corner + 1);
             }
             row.push(least);
+            (left, swapped) = (least, Some(y));
         }
         before = std::mem::replace(&mut last, row);
+        previous = Some(x);
     }
-    last[b.len()]
+    last.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -98,7 +98,10 @@ pub(crate) fn label_scopes(kernel: &Kernel) -> Vec<Vec<Label>> {
             StmtKind::Close => {
                 open.pop();
             }
-            StmtKind::Label(label) => scopes[open.last().copied().unwrap_or(0)].push(label),
+            StmtKind::Label(label) => {
+                let scope = scopes.get_mut(open.last().copied().unwrap_or(0));
+                scope.into_iter().for_each(|labels| labels.push(label));
+            }
             _ => {}
         }
     }

@@ -111,7 +111,8 @@ impl<'m> Calls<'m> {
         let operands = kernel.operands(inst);
         let Some(at) = callee(kernel, inst) else { return };
         let call = Call { kernel, at };
-        match operands[at] {
+        let Some(&operand) = operands.get(at) else { return };
+        match operand {
             Operand::Symbol(symbol, _) if !kernel.variables.contains_key(&symbol) => {
                 let Some(&(place, function)) = self.functions.get(kernel.symbol_name(symbol)) else {
                     self.undeclared(kernel.symbol_name(symbol), at, report);

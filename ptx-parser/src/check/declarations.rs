@@ -7,6 +7,7 @@ use super::finding::{Finding, Level};
 use crate::kernel::Kernel;
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, StmtKind};
+use crate::syntax::lexical::{cut, past};
 use crate::tables::Span;
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
@@ -200,8 +201,8 @@ pub(super) fn places<'m>(module: &'m Module, name: &'m str) -> impl Iterator<Ite
     directives.flat_map(move |item| {
         let text = item.text(&module.source);
         let declares = move |&at: &usize| {
-            let behind = text[at + name.len()..].trim_start();
-            let init = text[..at].contains('=');
+            let (before, behind) = (cut(text, at).0, past(text, at + name.len()).trim_start());
+            let init = before.contains('=');
             !init && behind.starts_with(['[', '=', ';', ',', '<'])
         };
         words(text, name).filter(declares).map(move |at| item.span.start as usize + at)
@@ -224,7 +225,7 @@ pub(super) fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = us
     let joins = move |c: char| if name.starts_with('%') { c == '%' } else { is_word(c) };
     text.match_indices(name).map(|(at, _)| at).filter(move |&at| {
         !name.is_empty()
-            && !text[..at].chars().next_back().is_some_and(joins)
-            && !text[at + name.len()..].chars().next().is_some_and(is_word)
+            && !cut(text, at).0.chars().next_back().is_some_and(joins)
+            && !past(text, at + name.len()).chars().next().is_some_and(is_word)
     })
 }

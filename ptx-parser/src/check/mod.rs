@@ -6,6 +6,7 @@
 //! version and the target that it needs; then the names that it uses are held against their declarations. What is
 //! reported as an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a
 //! PTX version newer than it knows) there is a warning or nothing.
+#![warn(clippy::indexing_slicing)]
 
 mod addresses;
 mod calls;

@@ -5,7 +5,7 @@ use super::finding::Part;
 use crate::entities::Inst;
 use crate::kernel::Kernel;
 use crate::position::Position;
-use crate::syntax::lexical::{blanks, head};
+use crate::syntax::lexical::{blanks, head, past};
 
 /// The position; `None` for an instruction that is not in the source.
 pub(super) fn place(kernel: &Kernel, inst: Inst, part: Part<'_>) -> Option<Position> {
@@ -27,18 +27,17 @@ pub(super) fn place(kernel: &Kernel, inst: Inst, part: Part<'_>) -> Option<Posit
 /// Behind the guard and the blanks that follow it.
 fn opcode_start(text: &str) -> usize {
     let at = skip(text, 0);
-    if !text[at..].starts_with('@') {
+    if !past(text, at).starts_with('@') {
         return at;
     }
     let guard = skip(text, at + 1);
-    let guard = if text[guard..].starts_with('!') { skip(text, guard + 1) } else { guard };
-    let end =
-        text[guard..].find(|c: char| !(c.is_alphanumeric() || "%_$".contains(c))).map_or(text.len(), |n| guard + n);
-    skip(text, end)
+    let guard = if past(text, guard).starts_with('!') { skip(text, guard + 1) } else { guard };
+    let rest = past(text, guard).trim_start_matches(|c: char| c.is_alphanumeric() || "%_$".contains(c));
+    skip(text, text.len() - rest.len())
 }
 
 fn operands_start(text: &str, opcode: usize) -> usize {
-    let end = head(&text[opcode..]).map_or(opcode, |(rest, _)| text.len() - rest.len());
+    let end = head(past(text, opcode)).map_or(opcode, |(rest, _)| text.len() - rest.len());
     skip(text, end)
 }
 
@@ -61,13 +60,15 @@ fn operand(text: &str, start: usize, index: usize) -> usize {
     let mut commas = 0;
     let mut at = start;
     let mut found = start;
-    while commas < index && at < text.len() {
+    while commas < index
+        && let Some(byte) = text.as_bytes().get(at)
+    {
         let after = skip(text, at);
         if after > at {
             at = after;
             continue;
         }
-        match text.as_bytes()[at] {
+        match byte {
             b'[' | b'{' | b'(' => depth += 1,
             b']' | b'}' | b')' => depth -= 1,
             b',' if depth == 0 => {
@@ -83,5 +84,5 @@ fn operand(text: &str, start: usize, index: usize) -> usize {
 
 /// Behind blanks and comments.
 fn skip(text: &str, at: usize) -> usize {
-    text.len() - blanks(text.get(at..).unwrap_or("")).len()
+    text.len() - blanks(past(text, at)).len()
 }

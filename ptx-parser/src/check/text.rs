@@ -6,6 +6,7 @@ use crate::kernel::Kernel;
 use crate::module::Module;
 use crate::position::{Located, Position};
 use crate::syntax;
+use crate::syntax::lexical::past;
 use crate::tables::HOME_NOWHERE;
 
 /// Reads a text and checks it: its errors, and what [`Module::check`] finds in the statements that could be read. The findings
@@ -43,7 +44,7 @@ pub(super) fn is_complete(kernel: &Kernel) -> bool {
 /// Returns true if all registers of an instruction are declared.
 pub(super) fn is_declared(kernel: &Kernel, inst: Inst) -> bool {
     let mut declared = true;
-    kernel.visit(inst, |reg, _| declared &= kernel.regs[reg].home != HOME_NOWHERE);
+    kernel.visit(inst, |reg, _| declared &= kernel.reg(reg).home != HOME_NOWHERE);
     declared
 }
 
@@ -66,7 +67,7 @@ impl Module {
         }
         // The parser takes it at the end only.
         let end = self.source.trim_end_matches(['\0', '\n', '\r', ' ', '\t']).len();
-        if let Some(nul) = self.source[end..].find('\0') {
+        if let Some(nul) = past(&self.source, end).find('\0') {
             let message = "the text ends with a NUL character, which ptxas refuses";
             warn(end + nul, message, "write the text without the terminator of its string");
         }

@@ -65,7 +65,7 @@ impl Kernel {
             // Two instructions must not share a list: changing one would change the other.
             operand.map_list(|list| self.copied_list(list, 0));
         }
-        let InstData { guard, opcode, .. } = self.insts[inst];
+        let &InstData { guard, opcode, .. } = self.inst(inst);
         let copy = self.push_inst(guard, opcode, &operands, None);
         self.edits.changed = true;
         (copy, Stmt { kind: StmtKind::Inst(copy), origin: Origin::Made })
@@ -111,7 +111,7 @@ impl Kernel {
 
     /// Checks that the table has an instruction, with its operands and its guard; the error says what it has not.
     fn is_of_the_table(&self, inst: Inst) -> Result<(), String> {
-        let opcode = &self.opcodes[self.insts[inst].opcode];
+        let opcode = self.opcode(inst);
         if let Typing::Opaque(reason) = opcode.typing() {
             return Err(format!("`{opcode}`: {reason}"));
         }
@@ -119,7 +119,7 @@ impl Kernel {
             return Err(format!("`{opcode}` uses the carry flag, of which built code says nothing"));
         }
         self.grammatical(inst)?;
-        if let Some(guard) = self.insts[inst].guard
+        if let Some(guard) = self.inst(inst).guard
             && self.regs.get(guard.reg).is_none_or(|reg| reg.ty != Type::Pred)
         {
             return Err(format!("the guard of `{opcode}` is no predicate"));

@@ -30,6 +30,7 @@
 //! assert!(module.to_string().ends_with(body));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![warn(clippy::indexing_slicing)]
 
 mod build;
 mod instructions;
@@ -147,7 +148,7 @@ impl Code {
     #[must_use]
     pub fn instructions_behind(&self, label: Label) -> usize {
         let from = self.items.iter().position(|item| *item == Item::Label(label)).unwrap_or(0);
-        insts(&self.items[from..]).count()
+        insts(self.items.get(from..).unwrap_or(&[])).count()
     }
 
     /// Returns the label that this leads to, if it is nothing but a branch that every lane takes.

@@ -89,11 +89,13 @@ impl Kernel {
         let Some(run) = self.lists.get(list) else { return Err(format!("{list} is not of this kernel")) };
         let elements = &self.pool[run.indices()];
         match operand {
-            Operand::Bracket(_) if elements.len() < 2 => Err("a bracket has at least two elements".to_owned()),
-            Operand::Bracket(_) => {
-                self.has_text(&elements[0], First)?;
-                elements[1..].iter().try_for_each(|element| self.has_text(element, Coordinate))
-            }
+            Operand::Bracket(_) => match elements {
+                [] | [_] => Err("a bracket has at least two elements".to_owned()),
+                [first, coordinates @ ..] => {
+                    self.has_text(first, First)?;
+                    coordinates.iter().try_for_each(|element| self.has_text(element, Coordinate))
+                }
+            },
             _ => elements.iter().try_for_each(|element| self.has_text(element, Element)),
         }
     }

@@ -10,6 +10,7 @@ use crate::kernel::{Kernel, KernelKind};
 use crate::module::{Item, ItemKind, Module};
 use crate::print::tokens;
 use crate::stmt::StmtKind;
+use crate::syntax::lexical::{cut, past, until};
 use crate::types::{Space, Type};
 
 impl Module {
@@ -51,14 +52,14 @@ impl Module {
 
     /// Puts an item in the place of the one of its kind; if there is none, at an index.
     fn set_header(&mut self, index: usize, mut item: Item, same: impl Fn(&ItemKind) -> bool) {
-        match self.items.iter().position(|item| same(item.kind())) {
-            Some(index) => {
-                let old = self.items[index].text(&self.source).to_owned();
-                let start = tokens::tokens(&old).find(|token| !token.is_comment()).map_or(0, |token| token.at);
+        match self.items.iter_mut().find(|item| same(item.kind())) {
+            Some(old) => {
+                let text = old.text(&self.source);
+                let start = tokens::tokens(text).find(|token| !token.is_comment()).map_or(0, |token| token.at);
                 if let ItemKind::Made(made) = &mut item.kind {
-                    made.text = format!("{}{}", &old[..start], made.text.trim_start());
+                    made.text = format!("{}{}", cut(text, start).0, made.text.trim_start());
                 }
-                self.items[index] = item;
+                *old = item;
             }
             None => self.items.insert(index.min(self.items.len()), item),
         }
@@ -90,10 +91,10 @@ impl Module {
             let text = item.text(&source).trim();
             match *item.kind() {
                 ItemKind::Kernel(index) => {
-                    let Some(kernel) = kernels[index].take() else { continue };
+                    let Some(kernel) = kernels.get_mut(index).and_then(Option::take) else { continue };
                     let has_body = kernel.has_body();
                     // Comments before the header are the item's, the rest is the kernel's.
-                    let lead = &text[..text.len() - kernel.to_string().len().min(text.len())];
+                    let lead = until(text, &kernel.to_string());
                     self.kernels.push(kernel);
                     let item = Item::made(ItemKind::Kernel(self.kernels.len() - 1), format!("\n\n{lead}"));
                     let end = if has_body { self.items.len() } else { self.first_function() };
@@ -437,7 +438,7 @@ impl Kernel {
             depth == 0 && token.text == &*self.name
         });
         if let Some(name) = name {
-            let header = format!("{}{to}{}", &header[..name.at], &header[name.at + name.text.len()..]);
+            let header = format!("{}{to}{}", cut(&header, name.at).0, past(&header, name.at + name.text.len()));
             self.edits.header = Some(header.into());
         }
         self.name = to.into();

@@ -7,11 +7,14 @@
 //! Instructions are printed from their parts. Declarations and directives are laid out as tokens, so that nothing is lost that the
 //! representation does not hold.
 
+use std::mem::swap;
+
 use super::line::{Lines, broken_by_line_feeds};
 use super::tokens::{Kind, Token, tokens};
 use crate::kernel::Kernel;
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, Stmt, StmtKind};
+use crate::syntax::lexical::past;
 use crate::syntax::literal::{Number, number};
 use crate::syntax::section::is_entry;
 
@@ -33,7 +36,7 @@ impl Module {
                     between(&mut lines, &list);
                     // The blanks in front of the header are not part of it.
                     let blanks = lead.trim_start().is_empty() || lead.ends_with(char::is_whitespace);
-                    let breaks = lead[lead.trim_end().len()..].matches('\n').count();
+                    let breaks = past(lead, lead.trim_end().len()).matches('\n').count();
                     lines.next(if blanks { breaks } else { 1 });
                     kernel.lay_out(&mut lines);
                 }
@@ -52,10 +55,11 @@ impl Module {
 fn settled(text: &str) -> Vec<Token<'_>> {
     let mut list: Vec<_> = tokens(text).collect();
     for index in 1..list.len() {
-        let mut at = index;
-        while at > 0 && (list[at].is(",") || list[at].is(";")) && list[at - 1].is_comment() {
-            list.swap(at - 1, at);
-            at -= 1;
+        for at in (1..=index).rev() {
+            match list.get_mut(at - 1..=at) {
+                Some([before, mark]) if (mark.is(",") || mark.is(";")) && before.is_comment() => swap(before, mark),
+                _ => break,
+            }
         }
     }
     list
@@ -90,24 +94,26 @@ fn unmarked(text: &str) -> &str {
 fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
     let text = unmarked(text);
     let list = settled(text);
-    let Some(first) = list.iter().position(|token| !token.is_comment()) else { return between(lines, &list) };
-    between(lines, &list[..first]);
-    lines.next(list[first].breaks);
-    let word = list[first].text;
+    let start = list.iter().take_while(|token| token.is_comment()).count();
+    let (comments, rest) = list.split_at_checked(start).unwrap_or((&list, &[]));
+    between(lines, comments);
+    let Some(first) = rest.first() else { return };
+    lines.next(first.breaks);
+    let word = first.text;
     let has_lines = |token: &Token<'_>| token.is_comment() && token.text.contains('\n');
     match kind {
         ItemKind::Version(major, minor) => lines.write(&format!(".version {major}.{minor}")),
-        _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &with_dots(text, &list[first..])),
+        _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &with_dots(text, rest)),
         // What nobody lays out stays: sections with comments of several lines, and `@@DWARF` lines of old compilers, which nobody reads.
-        _ if word == ".section" || text[list[first].at..].starts_with("@@") => {
-            lines.write(&broken_by_line_feeds(text[list[first].at..].trim_end()));
+        _ if word == ".section" || past(text, first.at).starts_with("@@") => {
+            lines.write(&broken_by_line_feeds(past(text, first.at).trim_end()));
         }
-        _ => return lines.tokens(&list[first..]),
+        _ => return lines.tokens(rest),
     }
     if !matches!(kind, ItemKind::Version(..)) {
         return;
     }
-    list[first..].iter().filter(|token| token.is_comment()).for_each(|comment| lines.comment_behind(comment));
+    rest.iter().filter(|token| token.is_comment()).for_each(|comment| lines.comment_behind(comment));
 }
 
 /// The tokens of a debug section, a name that has dots inside as one. clang writes such names of OpenCL's local variables.
@@ -120,7 +126,7 @@ fn with_dots<'t>(text: &'t str, list: &[Token<'t>]) -> Vec<Token<'t>> {
                     && name.at + name.text.len() == token.at
                     && !begins_entry(token) =>
             {
-                name.text = &text[name.at..token.at + token.text.len()];
+                name.text = text.get(name.at..token.at + token.text.len()).unwrap_or(name.text);
             }
             _ => out.push(*token),
         }
@@ -136,20 +142,21 @@ fn begins_entry(token: &Token<'_>) -> bool {
 fn section(lines: &mut Lines, list: &[Token<'_>]) {
     let Some(open) = list.iter().position(|token| token.is("{")) else { return lines.tokens(list) };
     let close = list.iter().rposition(|token| token.is("}")).unwrap_or(list.len());
-    lines.tokens(&list[..open]);
+    lines.tokens(list.get(..open).unwrap_or(&[]));
     lines.next(1);
     lines.write("{");
     lines.depth += 1;
     let inside = list.get(open + 1..close).unwrap_or(&[]);
     let begins = |index: usize| {
-        let token = &inside[index];
+        let Some(token) = inside.get(index) else { return true };
         let is_label = token.kind == Kind::Word && inside.get(index + 1).is_some_and(|next| next.is(":"));
         begins_entry(token) || is_label || (token.is_comment() && token.breaks > 0)
     };
     let mut start = 0;
-    for end in (1..=inside.len()).filter(|&end| end == inside.len() || begins(end)) {
-        lines.next(inside[start].breaks.max(1));
-        lines.tokens(&inside[start..end]);
+    for end in (1..=inside.len()).filter(|&end| begins(end)) {
+        let entry = inside.get(start..end).unwrap_or(&[]);
+        lines.next(entry.first().map_or(1, |token| token.breaks.max(1)));
+        lines.tokens(entry);
         start = end;
     }
     lines.depth -= 1;
@@ -196,20 +203,20 @@ impl Kernel {
             _ => settled(&text),
         };
         let start = list.iter().position(|token| !token.is_comment()).unwrap_or(list.len());
+        let (comments, rest) = list.split_at_checked(start).unwrap_or((&list, &[]));
         // Behind the opening brace of the body.
-        let behind = first
-            && list[..start].first().is_some_and(|comment| comment.breaks == 0 && comment.kind == Kind::LineComment);
-        in_front(lines, &list[..start], behind);
+        let behind =
+            first && comments.first().is_some_and(|comment| comment.breaks == 0 && comment.kind == Kind::LineComment);
+        in_front(lines, comments, behind);
         if stmt.kind == StmtKind::Close {
             lines.depth = lines.depth.saturating_sub(1).max(1);
         }
         let made = matches!(stmt.origin, Origin::Made) && matches!(stmt.kind, StmtKind::Label(_));
         let breaks = match &stmt.kind {
             StmtKind::Marker(_) => breaks_before_marker(&text),
-            _ => list.get(start).map_or(1, |token| token.breaks),
+            _ => rest.first().map_or(1, |token| token.breaks),
         };
         lines.next(breaks.max(1 + usize::from(made)));
-        let rest = list.get(start..).unwrap_or(&[]);
         match &stmt.kind {
             StmtKind::Inst(inst) => {
                 let mut text = String::new();
@@ -247,12 +254,12 @@ fn breaks_before_marker(text: &str) -> usize {
 /// The operands that have an offset of 0: `[%rd1+0]`. It says nothing, but `ptxas -g` adds it, and takes other registers then.
 fn zero_offsets(list: &[Token<'_>]) -> Vec<usize> {
     let (mut zeros, mut operand, mut depth) = (Vec::new(), 0, 0);
-    for pair in list.windows(2) {
-        match pair[0].text {
+    for (token, next) in list.iter().zip(list.iter().skip(1)) {
+        match token.text {
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth -= 1,
             "," if depth == 0 => operand += 1,
-            "+" if pair[1].kind == Kind::Number && matches!(number(pair[1].text), Ok((_, Number::Signed(0)))) => {
+            "+" if next.kind == Kind::Number && matches!(number(next.text), Ok((_, Number::Signed(0)))) => {
                 zeros.push(operand);
             }
             _ => {}
@@ -273,19 +280,20 @@ fn lay_out_header(lines: &mut Lines, list: &[Token<'_>]) {
         let close = index > name && depth == 0 && token.is(")") && lines.depth == 1;
         let directive = index > name && depth == 0 && token.kind == Kind::Dotted;
         if directive || close {
-            lines.tokens(&list[start..index]);
+            lines.tokens(list.get(start..index).unwrap_or(&[]));
             start = index;
             lines.depth = 0;
             lines.next(1);
         }
         // The list of parameters is the parenthesis right behind the name.
-        let opens = token.is("(") && list[..index].iter().rposition(|token| !token.is_comment()) == Some(name);
+        let opens = token.is("(") && list.iter().take(index).rposition(|token| !token.is_comment()) == Some(name);
         let is_empty = list.get(index + 1).is_some_and(|next| next.is(")"));
         if (opens && !is_empty) || (params && lines.depth == 1) {
             // A comment behind the comma is about the parameter in front of it.
-            let end =
-                index + 1 + list[index + 1..].iter().take_while(|next| next.is_comment() && next.breaks == 0).count();
-            lines.tokens(&list[start..end]);
+            let end = index
+                + 1
+                + list.iter().skip(index + 1).take_while(|next| next.is_comment() && next.breaks == 0).count();
+            lines.tokens(list.get(start..end).unwrap_or(&[]));
             start = end;
             lines.depth = 1;
             lines.next(1);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::tokens::{Kind, Token, joins};
+use crate::syntax::lexical::past;
 use crate::syntax::literal::{Number, number};
 
 /// Behind this column, a list goes on in the next line; a tab counts as four.
@@ -123,7 +124,7 @@ impl Lines {
     }
 
     fn column(&self) -> usize {
-        let line = &self.out[self.start..];
+        let line = past(&self.out, self.start);
         line.len() + 3 * line.bytes().take_while(|byte| *byte == b'\t').count()
     }
 }
@@ -145,7 +146,7 @@ pub(super) fn broken_by_line_feeds(text: &str) -> Cow<'_, str> {
 
 /// The token in front of the one in front of an index.
 fn before_of<'a, 't>(list: &'a [Token<'t>], index: usize) -> Option<&'a Token<'t>> {
-    list[..index].iter().rev().filter(|token| !token.is_comment()).nth(1)
+    list.get(..index)?.iter().rev().filter(|token| !token.is_comment()).nth(1)
 }
 
 /// Returns true if a blank stands between two tokens. `first` is the one in front of them.

@@ -15,13 +15,14 @@ use crate::kernel::Kernel;
 use crate::module::{Item, ItemKind, Module};
 use crate::operand::{Base, Offset, Operand};
 use crate::stmt::{Origin, Stmt, StmtKind};
+use crate::syntax::lexical::{cut, past};
 use crate::tables::Span;
 use crate::types::Type;
 
 impl fmt::Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.items.iter().try_for_each(|item| write_item(self, item, f))?;
-        f.write_str(&self.source[self.tail.start as usize..self.tail.end as usize])
+        f.write_str(self.source.get(self.tail.start as usize..self.tail.end as usize).unwrap_or(""))
     }
 }
 
@@ -204,9 +205,9 @@ impl Kernel {
         self.write_inst(text, inst)?;
         let inside = self.text(span);
         for token in tokens::tokens(inside).filter(tokens::Token::is_comment) {
-            let rest = &inside[token.at..];
+            let rest = past(inside, token.at);
             let comment = match token.kind {
-                tokens::Kind::LineComment => &rest[..rest.find('\n').map_or(rest.len(), |end| end + 1)],
+                tokens::Kind::LineComment => cut(rest, rest.find('\n').map_or(rest.len(), |end| end + 1)).0,
                 _ => token.text,
             };
             match comment.strip_prefix("//#") {

@@ -3,7 +3,7 @@
 //! The representation of a declaration holds less than its text (attributes, dimensions, prototypes). Renaming and canonical printing
 //! therefore work on its tokens, which lose nothing but blanks.
 
-use crate::syntax::lexical::{is_word, is_word_start, marker};
+use crate::syntax::lexical::{cut, is_word, is_word_start, marker, past};
 
 /// The kind of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,36 +51,36 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let blanks =
-            text[at..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x1a));
+            past(text, at).bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x1a));
         let (count, breaks) = blanks.fold((0, 0), |(all, breaks), byte| (all + 1, breaks + usize::from(byte == b'\n')));
         let start = at + count;
-        let rest = &text[start..];
+        let rest = past(text, start);
         let (kind, length) = first(rest)?;
         at = start + length;
-        Some(Token { kind, text: &rest[..length], at: start, breaks })
+        Some(Token { kind, text: cut(rest, length).0, at: start, breaks })
     })
 }
 
 /// The token at the front of a text that begins with no blank, and how long it is.
 fn first(text: &str) -> Option<(Kind, usize)> {
     let bytes = text.as_bytes();
-    let words = |from: usize| from + bytes[from..].iter().take_while(|byte| is_word(**byte)).count();
+    let words = |from: usize| from + bytes.iter().skip(from).take_while(|byte| is_word(**byte)).count();
     Some(match bytes {
         [] => return None,
         [b'/', b'/', ..] => {
-            let line = text.find('\n').map_or(text, |end| &text[..end]);
+            let line = text.find('\n').map_or(text, |end| cut(text, end).0);
             // Blanks of Unicode are none of PTX and belong to the comment.
             (Kind::LineComment, line.trim_end_matches([' ', '\t', '\r', '\x0b', '\x0c']).len())
         }
         [b'#', ..] if let Some(length) = marker(text) => {
-            (Kind::LineComment, text[..length].trim_end_matches([' ', '\t', '\r', '\x0c']).len())
+            (Kind::LineComment, cut(text, length).0.trim_end_matches([' ', '\t', '\r', '\x0c']).len())
         }
-        [b'/', b'*', ..] => (Kind::BlockComment, text[2..].find("*/").map_or(text.len(), |end| end + 4)),
+        [b'/', b'*', ..] => (Kind::BlockComment, past(text, 2).find("*/").map_or(text.len(), |end| end + 4)),
         [b'"', ..] => (Kind::Text, string(bytes)),
         [b'.', b'0'..=b'9', ..] | [b'0'..=b'9', ..] => (Kind::Number, number(bytes)),
         [b'.', next, ..] if is_word(*next) => {
             let mut end = words(1);
-            while bytes[end..].starts_with(b"::") {
+            while past(text, end).starts_with("::") {
                 end = words(end + 2);
             }
             (Kind::Dotted, end)
@@ -99,7 +99,7 @@ pub(super) fn joins(kind: Kind, text: &str, next: &str) -> bool {
     }
     // Of a name with dots, the last part.
     let text = match kind {
-        Kind::Word => &text[text.rfind('.').unwrap_or(0)..],
+        Kind::Word => past(text, text.rfind('.').unwrap_or(0)),
         _ => text,
     };
     let open = match kind {
@@ -118,13 +118,14 @@ fn string(bytes: &[u8]) -> usize {
 /// The length of a number: digits, letters, a point, and the sign of a decimal exponent.
 fn number(bytes: &[u8]) -> usize {
     let based = matches!(bytes, [b'0', b'x' | b'X' | b'b' | b'B' | b'f' | b'F' | b'd' | b'D', ..]);
-    let mut end = 0;
+    let (mut end, mut before) = (0, 0);
     while let Some(&byte) = bytes.get(end) {
-        let sign = matches!(byte, b'+' | b'-') && end > 0 && matches!(bytes[end - 1], b'e' | b'E') && !based;
+        let sign = matches!(byte, b'+' | b'-') && matches!(before, b'e' | b'E') && !based;
         if !is_word(byte) && byte != b'.' && !sign {
             break;
         }
         end += 1;
+        before = byte;
     }
     end
 }
@@ -145,12 +146,12 @@ pub(crate) fn renamed_by<'n>(text: &str, to: impl Fn(&str) -> Option<&'n str>) -
             && !rest.peek().is_some_and(|next| next.is("<"))
             && let Some(to) = to(token.text)
         {
-            out.push_str(&text[copied..token.at]);
+            out.push_str(text.get(copied..token.at).unwrap_or(""));
             out.push_str(to);
             copied = token.at + token.text.len();
         }
     }
-    (copied > 0).then(|| out + &text[copied..])
+    (copied > 0).then(|| out + past(text, copied))
 }
 
 /// The text without its comments, one blank between tokens: what a statement says, for a copy of it that stands elsewhere.

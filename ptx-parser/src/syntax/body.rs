@@ -10,7 +10,8 @@ use super::error_recovery::{begins_declaration, next_statement};
 use super::expression::integer;
 use super::header::{performance_directives, pragma};
 use super::lexical::{
-    Fail, Parsed, accept, blanks, blanks_to_marker, broken, dotted, expected, head, missing, punct, rest_of_line, word,
+    Fail, Parsed, accept, blanks, blanks_to_marker, broken, cut, dotted, expected, head, missing, past, punct,
+    rest_of_line, until, word,
 };
 use super::literal::count;
 use super::names::Names;
@@ -37,7 +38,7 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
                 if fragment {
                     return expected(at, "an instruction, a label or a directive");
                 }
-                names.kernel.tail = names.span(&text[..text.len() - at.len()]);
+                names.kernel.tail = names.span(until(text, at));
                 break;
             }
         }
@@ -55,7 +56,7 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
                     return Ok((at, ()));
                 }
                 text = next_statement(at, &fail);
-                names.skipped.push(&at[..at.len() - text.len()]);
+                names.skipped.push(until(at, text));
                 names.fails.add(fail);
                 if names.fails.are_enough() {
                     names.leave();
@@ -93,7 +94,7 @@ fn unclosed<'a>(at: &'a str, open: &'a str, names: &Names<'a>) -> Parsed<'a, ()>
     if at.len() >= open.len() || names.is_fragment() {
         return expected(at, "`}`");
     }
-    let begin = names.kernel.lines.position(&names.kernel.source, names.span(&open[..1]).start);
+    let begin = names.kernel.lines.position(&names.kernel.source, names.span(open).start);
     expected(at, format!("`}}` for the `{{` at {begin}"))
 }
 
@@ -115,8 +116,8 @@ struct Front<'a> {
 /// Adds a statement that ends in front of `rest`, and returns what stands behind it.
 fn add<'a>(front: Front<'a>, rest: &'a str, kind: StmtKind, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let after = rest_of_line(rest);
-    let with_blanks = &front.text[..front.text.len() - after.len()];
-    let origin = origin(with_blanks, &front.at[..front.at.len() - rest.len()], &kind, names);
+    let with_blanks = until(front.text, after);
+    let origin = origin(with_blanks, until(front.at, rest), &kind, names);
     names.kernel.stmts.push(Stmt { kind, origin });
     Ok((after, ()))
 }
@@ -126,7 +127,7 @@ fn add<'a>(front: Front<'a>, rest: &'a str, kind: StmtKind, names: &mut Names<'a
 fn add_inst<'a>(front: Front<'a>, rest: &'a str, inst: Inst, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let after = rest_of_line(rest);
     let fragment = names.is_fragment();
-    let span = names.span(&front.text[..front.text.len() - after.len()]);
+    let span = names.span(until(front.text, after));
     let origin = || if fragment { Origin::Made } else { Origin::Source(span) };
     // Made in its place, once there is room: a statement that is moved there is written in small pieces and read in large ones.
     names.kernel.stmts.extend(once_with(|| Stmt { kind: StmtKind::Inst(inst), origin: origin() }));
@@ -156,21 +157,21 @@ fn statement<'a>(front: Front<'a>, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let text = front.at;
     let (rest, kind) = match text.as_bytes().first() {
         Some(b'/') if text.starts_with("//#") => {
-            let end = text.find('\n').unwrap_or(text.len());
-            (&text[end..], StmtKind::Marker(names.add_marker(text[2..end].trim_end())))
+            let (marker, rest) = cut(text, text.find('\n').unwrap_or(text.len()));
+            (rest, StmtKind::Marker(names.add_marker(past(marker, 2).trim_end())))
         }
         Some(b'/') if text.starts_with("/*") => return expected(text, "a comment that ends with `*/`"),
         Some(b'{') => {
             names.open(text)?;
-            (&text[1..], StmtKind::Open)
+            (past(text, 1), StmtKind::Open)
         }
         Some(b'}') => {
             names.close();
-            (&text[1..], StmtKind::Close)
+            (past(text, 1), StmtKind::Close)
         }
         Some(b'.') => directive(text, names)?,
         Some(b'@') => {
-            let (rest, guard) = guard(&text[1..], names)?;
+            let (rest, guard) = guard(past(text, 1), names)?;
             let (rest, head) = head(blanks(rest))?;
             let inst = names.kernel.insts.next_key();
             let (rest, ()) = instruction(text, rest, head, Some(guard), names)?;
@@ -245,7 +246,7 @@ fn instruction<'a>(
     if brief.carry {
         names.kernel.make_carry_flag();
     }
-    let span = names.span(&beginning[..beginning.len() - rest.len()]);
+    let span = names.span(until(beginning, rest));
     let loc = names.loc.into();
     let edited = names.is_fragment();
     names.kernel.insts.push(InstData { guard, opcode: brief.opcode, operands, span, loc, edited });

@@ -34,7 +34,7 @@ impl Capacity {
 
     /// Makes room for what a body will hold. `body` is the text from its opening brace on.
     pub(super) fn reserve(&mut self, kernel: &mut Kernel, body: &str) {
-        let near = &body.as_bytes()[..body.len().min(self.budget)];
+        let near = body.as_bytes().get(..self.budget).unwrap_or(body.as_bytes());
         let end = memmem::find(near, b"\n}");
         // What was searched counts whether or not an end was found, so that all searches together read the text once.
         self.budget -= end.unwrap_or(near.len());

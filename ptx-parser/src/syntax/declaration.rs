@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::expression::constant;
 use super::header::attributes;
 use super::initializer::initial;
-use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, missing, punct, word};
+use super::lexical::{Fail, Parsed, accept, blanks, broken, cut, dotted, expected, missing, punct, word};
 use super::literal::{Number, count, number};
 use super::scope::Done;
 use crate::types::{Space, Type};
@@ -298,7 +298,7 @@ pub(crate) fn parameters(text: &str) -> Parsed<'_, Vec<(&str, Parameter)>> {
         let nameless = space == Space::Reg && blanks(rest).starts_with([',', ')']);
         let (rest, name) = match word(blanks(rest)) {
             Ok((rest, name)) => (rest, name),
-            Err(_) if nameless => (rest, &rest[..0]),
+            Err(_) if nameless => (rest, cut(rest, 0).0),
             Err(_) => return missing(rest, "the name of the parameter"),
         };
         let (after, sizes) = dimensions(rest)?;

@@ -7,7 +7,7 @@
 use memchr::memchr;
 use nom::Err;
 
-use super::lexical::{Fail, address, blanks, dotted, head, is_word_start, rest_of_line};
+use super::lexical::{Fail, address, blanks, dotted, end, head, is_word_start, past, rest_of_line, until};
 
 /// More errors than this are of no use to anybody.
 const MAX_FAILS: usize = 100;
@@ -54,7 +54,7 @@ pub(super) fn next_statement<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
     let Some((read, rest)) = start.split_at_checked(offset) else { return end(start) };
     // The failure is at the end of a line if something is missing there. What begins like a statement on the next line is one.
     let next = blanks(rest);
-    let line_ends = rest[..rest.len() - next.len()].contains('\n');
+    let line_ends = until(rest, next).contains('\n');
     if line_ends && !read.trim().is_empty() && begins_statement(next) {
         return rest_of_line(rest);
     }
@@ -66,26 +66,21 @@ pub(super) fn next_statement<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
             None => return text,
             // A comment that never ends.
             Some(b'/') if text.starts_with("/*") => return end(text),
-            Some(b';') => return &text[1..],
+            Some(b';') => return past(text, 1),
             Some(b'{') => depth += 1,
             // The end of a vector whose beginning is missing, and no end of a scope.
-            Some(b'}') if depth <= 0 && blanks(&text[1..]).starts_with([';', ',', '|', ']', ')']) => {}
+            Some(b'}') if depth <= 0 && blanks(past(text, 1)).starts_with([';', ',', '|', ']', ')']) => {}
             Some(b'}') if depth <= 0 => return text,
             Some(b'}') => depth -= 1,
             Some(b'.') if begins_declaration(text) && text.len() < start.len() => return text,
             Some(b'"') => {
-                text = super::lexical::string(text).map_or(&text[1..], |(rest, _)| rest);
+                text = super::lexical::string(text).map_or(past(text, 1), |(rest, _)| rest);
                 continue;
             }
             Some(_) => {}
         }
         text = step(text);
     }
-}
-
-/// The end of a text, as a piece of it: a place follows from where a piece stands.
-fn end(text: &str) -> &str {
-    &text[text.len()..]
 }
 
 /// Behind one token, or what looks like none.
@@ -102,8 +97,10 @@ fn step(text: &str) -> &str {
 fn braces(text: &str) -> i32 {
     let mut open = 0;
     let mut text = blanks(text);
-    while !text.is_empty() && !text.starts_with("/*") {
-        match text.as_bytes()[0] {
+    while let [first, ..] = text.as_bytes()
+        && !text.starts_with("/*")
+    {
+        match first {
             b'{' => open += 1,
             b'}' => open -= 1,
             _ => {}
@@ -157,7 +154,7 @@ pub(super) fn next_item<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
     let mut text = (offset..=start.len()).find_map(|offset| start.get(offset..)).unwrap_or(end(start));
     loop {
         let Some(line) = memchr(b'\n', text.as_bytes()) else { return end(start) };
-        text = &text[line + 1..];
+        text = past(text, line + 1);
         let next = text.trim_start_matches([' ', '\t', '\r']);
         if begins_item(next) {
             return next;

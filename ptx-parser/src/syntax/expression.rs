@@ -3,7 +3,7 @@
 //! Integers have 64 bits, signed until an unsigned one takes part; floats are of type `.f64` and do not mix with integers. What the
 //! manual leaves open is as `ptxas` 13.0 has it: shifts take the lowest six bits of their count, and quotients round towards 0.
 
-use super::lexical::{Parsed, accept, blanks, broken, expected, expected_with, is_word, punct, word};
+use super::lexical::{Parsed, accept, blanks, broken, expected, expected_with, is_word, past, punct, word};
 use super::literal::{Number, number};
 
 /// The depth to which parentheses and signs may be nested.
@@ -99,7 +99,7 @@ fn chain(text: &str, least: u8, depth: u8) -> Parsed<'_, Number> {
         let at = blanks(rest);
         let Some((operator, level)) = binary(at).filter(|&(_, level)| level >= least) else { return Ok((rest, left)) };
         let right;
-        (rest, right) = chain(&at[operator.len()..], level + 1, nested(at, depth)?)?;
+        (rest, right) = chain(past(at, operator.len()), level + 1, nested(at, depth)?)?;
         left = match apply(operator, left, right) {
             Ok(value) => value,
             Err(message) => return Err(broken(at, message.to_owned(), None)),
@@ -108,7 +108,7 @@ fn chain(text: &str, least: u8, depth: u8) -> Parsed<'_, Number> {
 }
 
 fn unary(text: &str, depth: u8) -> Parsed<'_, Number> {
-    let inner = |sign: &'static str| unary(blanks(&text[sign.len()..]), nested(text, depth)?);
+    let inner = |sign: &'static str| unary(blanks(past(text, sign.len())), nested(text, depth)?);
     match text.as_bytes().first() {
         Some(b'-') => match inner("-")? {
             (_, Number::Single(bits)) => {
@@ -145,7 +145,7 @@ fn unary(text: &str, depth: u8) -> Parsed<'_, Number> {
 /// `(…)`, or a conversion `(.s64)x`, `(.u64)x`.
 fn parenthesised(text: &str, depth: u8) -> Parsed<'_, Number> {
     let deeper = nested(text, depth)?;
-    let inside = blanks(&text[1..]);
+    let inside = blanks(past(text, 1));
     if !inside.starts_with('.') || inside.as_bytes().get(1).is_some_and(u8::is_ascii_digit) {
         let (rest, value) = conditional(inside, deeper)?;
         return Ok((punct(rest, ')', "`)`")?.0, value));

@@ -4,7 +4,7 @@
 //! laid down one behind the other, as `ptxas` does it: a row that is not given in full is not filled.
 
 use super::expression::constant;
-use super::lexical::{Parsed, accept, blanks, broken, expected, is_word_start, punct, string, word};
+use super::lexical::{Parsed, accept, blanks, broken, expected, is_word_start, past, punct, string, word};
 use super::literal::Number;
 use crate::types::Type;
 use crate::variable::{AddressInit, Initial};
@@ -22,7 +22,7 @@ pub(super) fn initial(text: &str, ty: Type) -> Parsed<'_, Initial> {
         match text.as_bytes().first() {
             Some(b'{') => {
                 open += 1;
-                text = &text[1..];
+                text = past(text, 1);
                 if accept(text, '}').is_none() {
                     continue;
                 }
@@ -69,7 +69,7 @@ fn integers<'a>(text: &'a str, ty: Type, bytes: &mut Vec<u8>) -> &'a str {
         }
         let octal = source.get(first) == Some(&b'0') && at > first + 1;
         if at == first || octal || source.get(at) != Some(&b',') || ty.is_float() {
-            return &text[done..];
+            return past(text, done);
         }
         put(bytes, if negative { value.wrapping_neg() } else { value }, ty);
         done = at + 1;
@@ -79,7 +79,7 @@ fn integers<'a>(text: &'a str, ty: Type, bytes: &mut Vec<u8>) -> &'a str {
 /// Puts the lowest bytes of a value behind the others; those beyond 64 bits are zero.
 fn put(bytes: &mut Vec<u8>, value: u64, ty: Type) {
     let size = ty.bytes() as usize;
-    bytes.extend_from_slice(&value.to_le_bytes()[..size.min(8)]);
+    bytes.extend(value.to_le_bytes().into_iter().take(size));
     bytes.resize(bytes.len() + size.saturating_sub(8), 0);
 }
 

@@ -66,6 +66,30 @@ pub(crate) fn address(text: &str) -> usize {
     text.as_ptr() as usize
 }
 
+/// Returns what stands behind the first `length` bytes of a text; its end if they end inside a character or it has fewer.
+#[inline(always)]
+pub(crate) fn past(text: &str, length: usize) -> &str {
+    text.get(length..).unwrap_or_else(|| end(text))
+}
+
+/// Returns the first `length` bytes of a text and what stands behind them; the whole text if it cannot be cut there.
+#[inline(always)]
+pub(crate) fn cut(text: &str, length: usize) -> (&str, &str) {
+    text.split_at_checked(length).unwrap_or_else(|| (text, end(text)))
+}
+
+/// Returns what stands in front of `rest`, which is the end of a text.
+#[inline(always)]
+pub(crate) fn until<'a>(text: &'a str, rest: &str) -> &'a str {
+    cut(text, text.len().saturating_sub(rest.len())).0
+}
+
+/// Returns the end of a text, as a piece of it: a place follows from where a piece stands.
+#[cold]
+pub(super) fn end(text: &str) -> &str {
+    text.get(text.len()..).unwrap_or("")
+}
+
 /// A failure at the front of `rest`.
 #[cold]
 pub(crate) fn expected<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Parsed<'static, T> {
@@ -84,7 +108,7 @@ pub(crate) fn expected_with<T>(rest: &str, what: &'static str, help: &str) -> Pa
 #[cold]
 pub(crate) fn missing<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Parsed<'static, T> {
     let next = blanks(rest);
-    let lines = rest[..rest.len() - next.len()].bytes().filter(|&byte| byte == b'\n').count();
+    let lines = until(rest, next).bytes().filter(|&byte| byte == b'\n').count();
     let punctuation = next.starts_with([';', ',', ')', ']', ':', '=', '>', '|']);
     let what = what.into();
     // A semicolon never stands alone.
@@ -112,12 +136,12 @@ mod class {
     /// A slash or a number sign, which may begin a comment or a line marker.
     pub(super) const COMMENT: u8 = 16;
 
-    pub(super) const TABLE: [u8; 256] = {
+    const TABLE: [u8; 256] = {
         let mut table = [0; 256];
         let mut byte = 0;
         while byte < 256 {
             let b = byte as u8;
-            table[byte] = match b {
+            let class = match b {
                 // The last is Ctrl-Z, with which editors of DOS end a text.
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x1a => BLANK,
                 b'_' | b'$' => WORD | START | HEAD,
@@ -128,14 +152,23 @@ mod class {
                 _ if b.is_ascii_digit() => WORD | HEAD,
                 _ => 0,
             };
+            if let Some((_, [place, ..])) = table.split_at_mut_checked(byte) {
+                *place = class;
+            }
             byte += 1;
         }
         table
     };
+
+    /// Returns the classes of a byte.
+    #[inline(always)]
+    pub(super) fn of(byte: u8) -> u8 {
+        TABLE.get(usize::from(byte)).copied().unwrap_or(0)
+    }
 }
 
 fn is(byte: u8, class: u8) -> bool {
-    class::TABLE[usize::from(byte)] & class != 0
+    class::of(byte) & class != 0
 }
 
 /// Skips blanks, comments and line markers. A comment that never ends is left in place, where nothing else can match it.
@@ -145,9 +178,9 @@ pub(crate) fn blanks(text: &str) -> &str {
     match *text.as_bytes() {
         [first, ..] if !is(first, MORE) => text,
         // One blank, as behind most commas.
-        [b' ' | b'\t', second, ..] if !is(second, MORE) => &text[1..],
+        [b' ' | b'\t', second, ..] if !is(second, MORE) => past(text, 1),
         // Two, as behind the opcodes that nvcc writes.
-        [b' ', b'\t', third, ..] if !is(third, MORE) => &text[2..],
+        [b' ', b'\t', third, ..] if !is(third, MORE) => past(text, 2),
         _ => skip(text, false),
     }
 }
@@ -157,7 +190,7 @@ pub(crate) fn blanks(text: &str) -> &str {
 pub(crate) fn blanks_to_marker(text: &str) -> &str {
     match *text.as_bytes() {
         // As nearly all statements begin.
-        [b'\n', b'\t', first, ..] if !is(first, class::BLANK | class::COMMENT) => &text[2..],
+        [b'\n', b'\t', first, ..] if !is(first, class::BLANK | class::COMMENT) => past(text, 2),
         _ => skip(text, true),
     }
 }
@@ -171,7 +204,7 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
             continue;
         }
         if byte == b'#'
-            && let Some(length) = line_marker(&text[at..])
+            && let Some(length) = line_marker(past(text, at))
         {
             at += length;
             continue;
@@ -181,15 +214,15 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
         }
         match bytes.get(at + 1) {
             Some(b'/') if stop_at_marker && bytes.get(at + 2) == Some(&b'#') => break,
-            Some(b'/') => at += memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at),
-            Some(b'*') => match text[at + 2..].find("*/") {
+            Some(b'/') => at = memchr(b'\n', past(text, at).as_bytes()).map_or(bytes.len(), |end| at + end),
+            Some(b'*') => match past(text, at + 2).find("*/") {
                 Some(end) => at += 2 + end + 2,
                 None => break,
             },
             _ => break,
         }
     }
-    &text[at..]
+    past(text, at)
 }
 
 /// The length of the line marker at the front of a text, its line break not counted: `# 7 "a.cu"` or `#line 7 "a.cu"`, flags behind it
@@ -209,8 +242,9 @@ pub(crate) fn marker(text: &str) -> Option<usize> {
         return None;
     }
     let name = name.strip_prefix('"')?;
-    let end = name.find(['"', '\n']).filter(|&end| name.as_bytes()[end] == b'"')?;
-    let behind = name[end + 1..].trim_start_matches(|c: char| c.is_ascii_digit() || BLANKS.contains(&c));
+    let end = name.find(['"', '\n'])?;
+    let behind =
+        past(name, end).strip_prefix('"')?.trim_start_matches(|c: char| c.is_ascii_digit() || BLANKS.contains(&c));
     (behind.is_empty() || behind.starts_with('\n')).then_some(text.len() - behind.len())
 }
 
@@ -220,7 +254,7 @@ pub(crate) fn without_blanks(text: &str) -> String {
     let mut rest = blanks(text);
     while let Some(first) = rest.chars().next() {
         out.push(first);
-        rest = blanks(&rest[first.len_utf8()..]);
+        rest = blanks(past(rest, first.len_utf8()));
     }
     out
 }
@@ -236,11 +270,10 @@ pub(crate) fn is_word(byte: u8) -> bool {
 /// A name: `%r1`, `$L__BB0_1`, `param_0`.
 #[inline]
 pub(crate) fn word(text: &str) -> Parsed<'_, &str> {
-    let bytes = text.as_bytes();
-    match bytes.first() {
-        Some(&first) if is_word_start(first) => {
-            let end = 1 + bytes[1..].iter().position(|&byte| !is_word(byte)).unwrap_or(bytes.len() - 1);
-            let (name, rest) = text.split_at(end);
+    match text.as_bytes() {
+        [first, behind @ ..] if is_word_start(*first) => {
+            let end = 1 + behind.iter().position(|&byte| !is_word(byte)).unwrap_or(behind.len());
+            let (name, rest) = cut(text, end);
             Ok((rest, name))
         }
         _ => expected(text, "a name"),
@@ -257,18 +290,21 @@ pub(crate) fn rest_of_line(text: &str) -> &str {
             Some(b' ' | b'\t') => at += 1,
             // A marker is a statement of its own.
             Some(b'/') if bytes.get(at + 1) == Some(&b'/') && bytes.get(at + 2) != Some(&b'#') => {
-                let line = &text[at..text[at..].find('\n').map_or(text.len(), |end| at + end)];
-                return &text[at + line.trim_end_matches('\r').len()..];
+                let comment = past(text, at);
+                let line = comment.split('\n').next().unwrap_or(comment);
+                return past(comment, line.trim_end_matches('\r').len());
             }
-            Some(b'/') if bytes.get(at + 1) == Some(&b'*') => match text[at + 2..].find("*/") {
-                Some(end) if !text[at..at + 2 + end].contains('\n') => at += 2 + end + 2,
+            Some(b'/') if bytes.get(at + 1) == Some(&b'*') => match past(text, at + 2).split_once("*/") {
+                Some((comment, _)) if !comment.contains('\n') => at += 2 + comment.len() + 2,
                 _ => return text,
             },
-            Some(b'\n' | b'\r') => return &text[at..],
-            Some(b'#') => match line_marker(&text[at..]) {
-                Some(length) => return &text[at + text[at..at + length].trim_end_matches('\r').len()..],
-                None => return text,
-            },
+            Some(b'\n' | b'\r') => return past(text, at),
+            Some(b'#') => {
+                let marker = past(text, at);
+                let Some(length) = line_marker(marker) else { return text };
+                let line = until(marker, past(marker, length));
+                return past(marker, line.trim_end_matches('\r').len());
+            }
             _ => return text,
         }
     }
@@ -288,23 +324,25 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
     }
     at += 1;
     loop {
-        at += bytes[at..].iter().position(|&byte| !is(byte, class::HEAD)).unwrap_or(bytes.len() - at);
+        let more = bytes.get(at..).unwrap_or_default();
+        at += more.iter().position(|&byte| !is(byte, class::HEAD)).unwrap_or(more.len());
         match bytes.get(at) {
             Some(b':') if bytes.get(at + 1) == Some(&b':') => at += 2,
             Some(&byte) if is(byte, class::BLANK | class::COMMENT) => {
-                let next = blanks(&text[at..]);
-                let gap = text.len() - next.len() - at;
+                let here = past(text, at);
+                let next = blanks(here);
                 let [b'.', first, ..] = next.as_bytes() else { break };
+                let gap = until(here, next);
                 let directive = || dotted(next).is_ok_and(|(_, word)| DIRECTIVES.contains(&word));
-                if gap == 0 || !first.is_ascii_alphabetic() || (text[at..at + gap].contains('\n') && directive()) {
+                if gap.is_empty() || !first.is_ascii_alphabetic() || (gap.contains('\n') && directive()) {
                     break;
                 }
-                at += gap;
+                at += gap.len();
             }
             _ => break,
         }
     }
-    let (head, rest) = text.split_at(at);
+    let (head, rest) = cut(text, at);
     Ok((rest, head))
 }
 
@@ -314,12 +352,13 @@ pub(crate) fn dotted(text: &str) -> Parsed<'_, &str> {
         // `.5` is a number.
         Some(rest) if rest.as_bytes().first().is_some_and(|&byte| is_word(byte) && !byte.is_ascii_digit()) => {
             let bytes = rest.as_bytes();
-            let word = |from: usize| from + bytes[from..].iter().take_while(|&&byte| is_word(byte)).count();
+            let word = |from: usize| from + bytes.iter().skip(from).take_while(|&&byte| is_word(byte)).count();
             let mut end = word(0);
-            while bytes[end..].starts_with(b"::") {
+            while past(rest, end).starts_with("::") {
                 end = word(end + 2);
             }
-            Ok((&rest[end..], &rest[..end]))
+            let (word, behind) = cut(rest, end);
+            Ok((behind, word))
         }
         _ => expected(text, "a directive"),
     }
@@ -337,14 +376,32 @@ pub(crate) fn punct<'a>(text: &'a str, mark: char, what: &'static str) -> Parsed
 #[inline]
 pub(crate) fn accept(text: &str, mark: char) -> Option<&str> {
     let at = blanks(text);
-    (at.as_bytes().first() == Some(&(mark as u8))).then(|| &at[1..])
+    (at.as_bytes().first() == Some(&(mark as u8))).then(|| past(at, 1))
 }
 
 /// A quoted string on one line, without its quotes; escapes are left as they are. As for `ptxas`, no escape keeps a quote from ending it.
 pub(crate) fn string(text: &str) -> Parsed<'_, &str> {
     let Some(rest) = text.strip_prefix('"') else { return expected(text, "a string") };
-    match rest.find(['"', '\n']) {
-        Some(at) if rest.as_bytes()[at] == b'"' => Ok((&rest[at + 1..], &rest[..at])),
-        _ => expected(text, "a string that ends with `\"` on its line"),
+    let (inside, behind) = cut(rest, rest.find(['"', '\n']).unwrap_or(rest.len()));
+    match behind.strip_prefix('"') {
+        Some(behind) => Ok((behind, inside)),
+        None => expected(text, "a string that ends with `\"` on its line"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_cannot_be_cut_ends_there() {
+        let text = "aé;";
+        assert_eq!((past(text, 1), cut(text, 3), until(text, ";")), ("é;", ("aé", ";"), "aé"));
+        for length in [2, 5, usize::MAX] {
+            assert_eq!((past(text, length), cut(text, length)), ("", (text, "")), "{length}");
+            // A place follows from where a piece stands.
+            assert_eq!(address(past(text, length)), address(text) + text.len(), "{length}");
+        }
+        assert_eq!(until(text, "longer than the text"), "");
     }
 }

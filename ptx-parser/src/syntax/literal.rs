@@ -1,6 +1,8 @@
 //! Literals: integers in four bases, floats as bit patterns and in decimal (PTX ISA, "Constants").
 
-use super::lexical::{Parsed, blanks, expected, expected_with, is_word};
+use std::ops::Range;
+
+use super::lexical::{Parsed, blanks, cut, expected, expected_with, is_word, past};
 
 /// The value of a literal or of an expression of literals.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -45,40 +47,39 @@ pub(crate) fn number(text: &str) -> Parsed<'_, Number> {
         value = value * 10 + i64::from(byte - b'0');
         at += 1;
     }
-    let plain = at > 0 && (bytes[0] != b'0' || at == 1);
+    let plain = at == 1 || at > 0 && bytes.first() != Some(&b'0');
     if plain && bytes.get(at).is_none_or(|&byte| !is_word(byte) && byte != b'.') {
-        return Ok((&text[at..], Number::Signed(value)));
+        return Ok((past(text, at), Number::Signed(value)));
     }
     any_number(text)
 }
 
 fn any_number(text: &str) -> Parsed<'_, Number> {
     let bytes = text.as_bytes();
-    let digits = |from: usize, ok: fn(&u8) -> bool| bytes[from..].iter().take_while(|byte| ok(byte)).count();
+    let digits = |from: usize, ok: fn(&u8) -> bool| bytes.iter().skip(from).take_while(|byte| ok(byte)).count();
     let hex = |byte: &u8| byte.is_ascii_hexdigit();
     let at_end = |end: usize| !bytes.get(end).is_some_and(|&byte| is_word(byte));
-    if bytes.first() == Some(&b'0') && bytes.len() > 1 {
-        let bits = match bytes[1] {
-            b'f' | b'F' if digits(2, hex) == 8 => {
-                u32::from_str_radix(&text[2..10], 16).ok().map(Number::Single).zip(Some(10))
-            }
-            b'd' | b'D' if digits(2, hex) == 16 => {
-                u64::from_str_radix(&text[2..18], 16).ok().map(f64::from_bits).map(Number::Double).zip(Some(18))
-            }
-            _ => None,
-        };
-        if let Some((number, end)) = bits {
-            return if at_end(end) { Ok((&text[end..], number)) } else { expected(text, "a number") };
+    let bits = match bytes {
+        [b'0', b'f' | b'F', ..] if digits(2, hex) == 8 => {
+            wrapped(bytes, 2..10, 16).map(|bits| (Number::Single(bits as u32), 10))
         }
+        [b'0', b'd' | b'D', ..] if digits(2, hex) == 16 => {
+            wrapped(bytes, 2..18, 16).map(|bits| (Number::Double(f64::from_bits(bits)), 18))
+        }
+        _ => None,
+    };
+    if let Some((number, end)) = bits {
+        return if at_end(end) { Ok((past(text, end), number)) } else { expected(text, "a number") };
     }
     let decimal = digits(0, u8::is_ascii_digit);
     if let Some(end) = float_end(bytes, decimal) {
-        return match text[..end].parse::<f64>() {
+        let (digits, rest) = cut(text, end);
+        return match digits.parse::<f64>() {
             // `ptxas` refuses what is too large for a double, and what is not zero and too small for a normal one.
-            Ok(value) if !(value.is_normal() || value == 0.0 && is_zero(&text[..end])) => {
+            Ok(value) if !(value.is_normal() || value == 0.0 && is_zero(digits)) => {
                 expected_with(text, "a number that a double holds", "write its bits: `0d` and 16 digits")
             }
-            Ok(value) if at_end(end) => Ok((&text[end..], Number::Double(value))),
+            Ok(value) if at_end(end) => Ok((rest, Number::Double(value))),
             _ => expected(text, "a number"),
         };
     }
@@ -94,16 +95,16 @@ fn any_number(text: &str) -> Parsed<'_, Number> {
     if count == 0 || !at_end(behind) {
         return expected(text, "a number");
     }
-    match wrapped(&bytes[from..end], radix) {
-        Some(value) => Ok((&text[behind..], Number::from_unsigned(value, suffix))),
+    match wrapped(bytes, from..end, radix) {
+        Some(value) => Ok((past(text, behind), Number::from_unsigned(value, suffix))),
         None => expected_with(text, "a number that fits 64 bits", "`ptxas` refuses it as well"),
     }
 }
 
-/// The value of digits, cut to 64 bits. `ptxas` gives up where another digit follows a value whose highest bit is set, and only
+/// The value of digits at a place, cut to 64 bits. `ptxas` gives up where another digit follows a value whose highest bit is set, and only
 /// there: it reads `18446744073709551617` as 1 and refuses `99999999999999999999`.
-fn wrapped(digits: &[u8], radix: u32) -> Option<u64> {
-    digits.iter().try_fold(0u64, |value, &digit| {
+fn wrapped(bytes: &[u8], place: Range<usize>, radix: u32) -> Option<u64> {
+    bytes.get(place)?.iter().try_fold(0u64, |value, &digit| {
         let digit = char::from(digit).to_digit(radix)?;
         (value >> 63 == 0).then(|| value.wrapping_mul(radix.into()).wrapping_add(digit.into()))
     })

@@ -4,6 +4,7 @@
 //! variables and parameters; [`header`] attributes and performance directives; [`section`] the debugger's data; [`body`] the statements between the braces of a kernel; [`module`] the top level. Names are resolved by
 //! [`names`] and [`registers`] as soon as a statement has been read, [`labels`] when their scope closes. Behind an error,
 //! [`error_recovery`] says where to go on.
+#![warn(clippy::indexing_slicing)]
 
 pub(crate) mod body;
 mod capacity;

@@ -7,7 +7,9 @@ use super::declaration::{lead, parameters, registers, variables};
 use super::error_recovery::next_item;
 use super::header::pragma;
 use super::header::{attributes, performance_directives};
-use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
+use super::lexical::{
+    Fail, Parsed, accept, blanks, broken, cut, dotted, expected, expected_with, missing, past, string, word,
+};
 use super::literal::{count, number};
 use super::names::Names;
 use super::section::section;
@@ -91,8 +93,10 @@ fn found(rest: &str) -> String {
     match next.chars().next() {
         Some(first) if token.is_empty() && first.is_control() => format!("`{}`", first.escape_debug()),
         Some(first) if token.is_empty() => format!("`{first}`"),
-        _ if token.len() > 40 => format!("`{}…`", &token[..40]),
-        _ => format!("`{token}`"),
+        _ => match token.split_at_checked(40) {
+            Some((front, behind)) if !behind.is_empty() => format!("`{front}…`"),
+            _ => format!("`{token}`"),
+        },
     }
 }
 
@@ -137,7 +141,9 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
     let (mut rest, mut name) = match dotted(at) {
         Ok(directive) => directive,
         // `@@DWARF` lines of old compilers end with the line.
-        _ if at.starts_with("@@DWARF") => return Ok((&at[at.find('\n').unwrap_or(at.len())..], ItemKind::Directive)),
+        _ if at.starts_with("@@DWARF") => {
+            return Ok((past(at, at.find('\n').unwrap_or(at.len())), ItemKind::Directive));
+        }
         _ => return expected(at, "a directive such as `.version`, `.target` or `.entry`"),
     };
     let external = name == "extern";
@@ -244,8 +250,9 @@ fn unknown_directive<'a>(at: &'a str, name: &str) -> Parsed<'a, ItemKind> {
 fn word_of_digits(before: &str) -> Parsed<'_, u32> {
     let text = blanks(before);
     let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
-    match text[..end].parse() {
-        Ok(value) => Ok((&text[end..], value)),
+    let (digits, rest) = cut(text, end);
+    match digits.parse() {
+        Ok(value) => Ok((rest, value)),
         Err(_) => missing(before, "a number"),
     }
 }
@@ -335,13 +342,13 @@ fn kernel<'a>(
     kernel.directives = directives;
     kernel.header = header;
     let rest = match after_header.as_bytes().first() {
-        Some(b';') => &after_header[1..],
+        Some(b';') => past(after_header, 1),
         Some(b'{') => {
             names.begin(kernel, after_header);
             for (name, ty, lanes) in in_registers {
                 names.declare_reg(name, ty, lanes)?;
             }
-            let (rest, ()) = statements(&after_header[1..], after_header, names)?;
+            let (rest, ()) = statements(past(after_header, 1), after_header, names)?;
             // Where the brace is missing, that has been reported.
             let rest = accept(rest, '}').unwrap_or(rest);
             kernel = names.end();

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::capacity::Capacity;
 use super::error_recovery::Fails;
-use super::lexical::{Fail, broken};
+use super::lexical::{Fail, broken, cut};
 use super::registers::{Found, Registers};
 use super::scope::{Done, Hidden, KnownOpcode, Labels, Meaning, Table, VariableFamilies, restore, several};
 use crate::entities::{Inst, LocId, Marker, Reg, Symbol};
@@ -179,9 +179,8 @@ impl<'a> Names<'a> {
         self.kernel.markers.push(MarkerData { text: self.name(text), index })
     }
 
-    pub(super) fn scope(&mut self) -> &mut Scope<'a> {
-        let last = self.scopes.len() - 1;
-        &mut self.scopes[last]
+    pub(super) fn scope(&mut self) -> Option<&mut Scope<'a>> {
+        self.scopes.last_mut()
     }
 
     /// Returns where the next operand of an instruction goes.
@@ -282,7 +281,7 @@ impl<'a> Names<'a> {
         }
         match self.regs.find(name) {
             Some(Found::Reg(reg)) => Some(reg),
-            Some(Found::Member(family, number)) => Some(self.new_member(name, family, number)),
+            Some(Found::Member(family, number)) => self.new_member(name, family, number),
             None => self.outer_reg(name),
         }
     }
@@ -296,18 +295,18 @@ impl<'a> Names<'a> {
         let (end, found) = self.regs.quick(text.as_bytes())?;
         let reg = match found {
             Found::Reg(reg) => reg,
-            Found::Member(family, number) => self.new_member(&text[..end], family, number),
+            Found::Member(family, number) => self.new_member(cut(text, end).0, family, number)?,
         };
         Some((end, reg))
     }
 
     /// The register of a family's member that is mentioned for the first time.
     #[inline(never)]
-    fn new_member(&mut self, name: &'a str, family: usize, number: u64) -> Reg {
-        let data = self.regs.family(family);
+    fn new_member(&mut self, name: &'a str, family: usize, number: u64) -> Option<Reg> {
+        let data = self.regs.family(family)?;
         let reg = self.push_reg(name, data.ty, data.lanes, data.home);
         self.regs.made(family, number, reg);
-        reg
+        Some(reg)
     }
 
     /// A register of the kernel that a fragment extends.

@@ -58,9 +58,8 @@ mod tests {
     use super::*;
 
     fn bytes(text: &str) -> u64 {
-        let mut bytes = [0; 8];
-        bytes[..text.len()].copy_from_slice(text.as_bytes());
-        u64::from_le_bytes(bytes)
+        let mut rest = text.bytes();
+        u64::from_le_bytes(std::array::from_fn(|_| rest.next().unwrap_or(0)))
     }
 
     #[test]

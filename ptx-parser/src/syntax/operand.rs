@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 use super::error_recovery::begins_statement;
 use super::expression::{constant, integer};
 use super::lexical::{
-    Parsed, accept, blanks, broken, expected, expected_with, is_word, is_word_start, missing, punct, word,
+    Parsed, accept, blanks, broken, cut, expected, expected_with, is_word, is_word_start, missing, past, punct, until,
+    word,
 };
 use super::literal::Number;
 use super::names::Names;
@@ -41,7 +42,7 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
         return Ok((rest, ()));
     }
     // A vector may well stand on a line of its own; a statement there means that the semicolon is missing.
-    let new_line = head_end[..head_end.len() - text.len()].contains('\n');
+    let new_line = until(head_end, text).contains('\n');
     if new_line && !text.starts_with('{') && begins_statement(text) {
         return missing(head_end, "an operand or `;`");
     }
@@ -59,7 +60,7 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
             let before = names.kernel.pool.len();
             let (rest, operand) = operand(text, names, place)?;
             if names.waiting.is_empty() && names.kernel.pool.len() != before {
-                names.waiting.extend_from_slice(&names.kernel.pool[start..before]);
+                names.waiting.extend_from_slice(names.kernel.pool.get(start..before).unwrap_or_default());
                 names.waiting.push(operand);
             } else {
                 names.operands().push(operand);
@@ -69,8 +70,8 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
         place.index += 1;
         let rest_trimmed = blanks(rest);
         match rest_trimmed.as_bytes().first() {
-            Some(b',') => text = blanks(&rest_trimmed[1..]),
-            Some(b';') => return Ok((&rest_trimmed[1..], ())),
+            Some(b',') => text = blanks(past(rest_trimmed, 1)),
+            Some(b';') => return Ok((past(rest_trimmed, 1), ())),
             _ => return missing(rest, "`,` or `;`"),
         }
     }
@@ -80,15 +81,15 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
 #[inline]
 fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg)> {
     let bytes = text.as_bytes();
-    bytes.strip_prefix(b"%")?;
+    let behind = bytes.strip_prefix(b"%")?;
     if let Some((end, reg)) = names.quick_reg(text) {
-        return matches!(bytes.get(end), Some(b',' | b';')).then(|| (&text[end..], reg));
+        return matches!(bytes.get(end), Some(b',' | b';')).then(|| (past(text, end), reg));
     }
-    let end = 1 + bytes[1..].iter().position(|&byte| !is_word(byte))?;
-    if !matches!(bytes[end], b',' | b';') {
+    let end = 1 + behind.iter().position(|&byte| !is_word(byte))?;
+    if !matches!(bytes.get(end), Some(b',' | b';')) {
         return None;
     }
-    let (name, rest) = text.split_at(end);
+    let (name, rest) = cut(text, end);
     Some((rest, names.reg(name)?))
 }
 
@@ -97,26 +98,26 @@ fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg)> 
 fn address<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg, i64)> {
     let inside = text.strip_prefix('[')?;
     let (end, base) = names.quick_reg(inside)?;
-    let behind = &inside.as_bytes()[end..];
+    let behind = inside.as_bytes().get(end..)?;
     if behind.first() == Some(&b']') {
-        return Some((&inside[end + 1..], base, 0));
+        return Some((past(inside, end + 1), base, 0));
     }
     let (length, offset) = small(behind.strip_prefix(b"+")?)?;
     let end = end + 1 + length;
-    (inside.as_bytes()[end] == b']').then(|| (&inside[end + 1..], base, offset.cast_signed()))
+    (inside.as_bytes().get(end) == Some(&b']')).then(|| (past(inside, end + 1), base, offset.cast_signed()))
 }
 
 /// A decimal number of up to seven digits with a comma or semicolon right behind it, as most literals are.
 #[inline]
 fn small_number(text: &str) -> Option<(&str, i64)> {
     let (length, value) = small(text.as_bytes())?;
-    matches!(text.as_bytes()[length], b',' | b';').then(|| (&text[length..], value.cast_signed()))
+    matches!(text.as_bytes().get(length), Some(b',' | b';')).then(|| (past(text, length), value.cast_signed()))
 }
 
 fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Slot) -> Parsed<'a, Operand> {
     match text.as_bytes().first() {
         Some(b'{') => {
-            let (rest, list) = elements(&text[1..], names, '}', "`,` or `}`")?;
+            let (rest, list) = elements(past(text, 1), names, '}', "`,` or `}`")?;
             let list = names.kernel.push_list(&list);
             match accept(rest, '|') {
                 Some(more) => {
@@ -127,12 +128,12 @@ fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Slot) -> Parsed<'a, 
             }
         }
         Some(b'(') if place.flow == Flow::Call || !is_constant(text) => {
-            let (rest, list) = elements(&text[1..], names, ')', "`,` or `)`")?;
+            let (rest, list) = elements(past(text, 1), names, ')', "`,` or `)`")?;
             Ok((rest, Operand::Tuple(names.kernel.push_list(&list))))
         }
-        Some(b'[') => bracket(&text[1..], names),
-        Some(b'!') if blanks(&text[1..]).as_bytes().first().is_some_and(|&byte| is_word_start(byte)) => {
-            let (rest, name) = word(blanks(&text[1..]))?;
+        Some(b'[') => bracket(past(text, 1), names),
+        Some(b'!') if blanks(past(text, 1)).as_bytes().first().is_some_and(|&byte| is_word_start(byte)) => {
+            let (rest, name) = word(blanks(past(text, 1)))?;
             Ok((rest, Operand::Not(names.reg_or_report(name))))
         }
         Some(&byte) if is_word_start(byte) => {
@@ -176,7 +177,7 @@ fn elements<'a>(
         let at = blanks(text);
         let (rest, element) = match at.as_bytes().first() {
             Some(b'{') if close == ']' => {
-                let (rest, inner) = elements(&at[1..], names, '}', "`,` or `}`")?;
+                let (rest, inner) = elements(past(at, 1), names, '}', "`,` or `}`")?;
                 (rest, Operand::Vector(names.kernel.push_list(&inner)))
             }
             Some(&byte) if is_word_start(byte) => match named(at, names)? {
@@ -202,7 +203,7 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     let at = blanks(text);
     let named = at.as_bytes().first().is_some_and(|&byte| is_word_start(byte)) && !at.starts_with("WARP_SZ");
     let (rest, base, offset) = if let Some((end, reg)) = names.quick_reg(at) {
-        let (rest, offset) = offset(&at[end..])?;
+        let (rest, offset) = offset(past(at, end))?;
         (rest, Base::Reg(reg), offset)
     } else if named {
         let (rest, name) = word(at)?;
@@ -236,11 +237,11 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
 pub(super) fn offset(text: &str) -> Parsed<'_, i64> {
     let at = blanks(text);
     match at.as_bytes().first() {
-        Some(b'+') => integer(&at[1..]),
+        Some(b'+') => integer(past(at, 1)),
         Some(b'-') => {
-            let digits = at[1..].trim_start();
+            let digits = past(at, 1).trim_start();
             let end = digits.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(digits.len());
-            let help = format!("a negative offset is written behind a plus sign: `+-{}`", &digits[..end]);
+            let help = format!("a negative offset is written behind a plus sign: `+-{}`", cut(digits, end).0);
             expected_with(at, "an offset", &help)
         }
         _ => Ok((text, 0)),
@@ -255,7 +256,7 @@ fn behind<'a>(rest: &'a str, reg: Reg, names: &mut Names<'a>) -> Parsed<'a, Oper
         Some(b'.') => part(rest, reg),
         _ => match blanks(rest).as_bytes().first() {
             Some(b'|') => {
-                let (rest, second) = result(&blanks(rest)[1..], names)?;
+                let (rest, second) = result(past(blanks(rest), 1), names)?;
                 Ok((rest, Operand::Pair(reg.into(), second.into())))
             }
             Some(b'+') => offset(rest).map(|(rest, sum)| (rest, Operand::Sum(reg, sum.into()))),
@@ -267,7 +268,7 @@ fn behind<'a>(rest: &'a str, reg: Reg, names: &mut Names<'a>) -> Parsed<'a, Oper
 /// An operand that begins with a name.
 fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     if let Some((end, reg)) = names.quick_reg(text) {
-        return behind(&text[end..], reg, names);
+        return behind(past(text, end), reg, names);
     }
     let (rest, name) = word(text)?;
     if let Some(reg) = names.reg(name) {
@@ -325,7 +326,7 @@ fn result<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Option<Reg>> {
 
 /// Returns what a dot behind a register selects: a component of a vector, or bytes or half-words for a video instruction.
 fn part(text: &str, reg: Reg) -> Parsed<'_, Operand> {
-    let Ok((rest, name)) = word(&text[1..]) else { return expected(text, "a component such as `.x`") };
+    let Ok((rest, name)) = word(past(text, 1)) else { return expected(text, "a component such as `.x`") };
     if let Some(component) = Component::from_text(name) {
         return Ok((rest, Operand::Component(reg, component)));
     }
@@ -343,7 +344,7 @@ fn component(text: &str) -> Option<(&str, Component)> {
 /// A constant, or a register with a minus in front.
 fn literal<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     match text.as_bytes().first() {
-        Some(b'-') if is_register(blanks(&text[1..]), names) => return negated(blanks(&text[1..]), names),
+        Some(b'-') if is_register(blanks(past(text, 1)), names) => return negated(blanks(past(text, 1)), names),
         Some(byte) if byte.is_ascii_digit() || is_word_start(*byte) => {}
         Some(b'.' | b'-' | b'+' | b'~' | b'!' | b'(') => {}
         _ => return expected(text, "an operand"),
@@ -386,7 +387,7 @@ pub(crate) fn guard<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, crat
         Some((_, reg)) => (true, reg),
         None => (names.reg(name).is_some(), names.reg_or_report(name)),
     };
-    if declared && names.kernel.regs[reg].ty != Type::Pred {
+    if declared && names.kernel.reg(reg).ty != Type::Pred {
         let help = "a guard needs a `.pred` register";
         names.fails.add(broken(name, format!("guard `{name}` is not a predicate"), Some(help)));
     }

@@ -134,14 +134,14 @@ impl<'a> Registers<'a> {
     /// Returns true if a scope declares a name.
     pub(super) fn is_declared(&self, name: &str, depth: usize) -> bool {
         let named = self.named.get(name).is_some_and(|meaning| meaning.depth == depth);
-        named || self.member(name).is_some_and(|(family, _)| self.families[family].depth == depth)
+        named || self.member(name).is_some_and(|(family, _)| self.depth(family) == Some(depth))
     }
 
     /// Adds a family, unless the scope has one of its prefix.
     pub(super) fn declare_family(&mut self, prefix: &'a str, data: (usize, u64, Type, u8, u64)) -> bool {
         let (depth, count, ty, lanes, home) = data;
         let same = self.by_prefix.entry(prefix).or_default();
-        if same.last().is_some_and(|&last| self.families[last].depth == depth) {
+        if same.last().and_then(|&last| self.families.get(last)).is_some_and(|last| last.depth == depth) {
             return false;
         }
         same.push(self.families.len());
@@ -149,14 +149,20 @@ impl<'a> Registers<'a> {
         let (members, sparse) = (Vec::new(), FxHashMap::default());
         let key = key(prefix.as_bytes());
         // What stands there is looked at before it is believed.
-        self.slots[slot(key)] = self.keys.len() as u8;
+        if let Some(slot) = self.slots.get_mut(slot(key)) {
+            *slot = self.keys.len() as u8;
+        }
         self.keys.push((key, count));
         self.families.push(Family { prefix, depth, count, ty, lanes, home, members, sparse });
         true
     }
 
-    pub(super) fn family(&self, index: usize) -> &Family<'a> {
-        &self.families[index]
+    pub(super) fn family(&self, index: usize) -> Option<&Family<'a>> {
+        self.families.get(index)
+    }
+
+    fn depth(&self, family: usize) -> Option<usize> {
+        self.families.get(family).map(|family| family.depth)
     }
 
     /// The families in scope, innermost first.
@@ -175,8 +181,10 @@ impl<'a> Registers<'a> {
         let named = if self.named.is_empty() { None } else { self.named.get(name).copied() };
         let depth = named.map_or(0, |meaning| meaning.depth);
         match self.member(name) {
-            Some((index, number)) if self.families[index].depth > depth => {
-                let family = &self.families[index];
+            Some((index, number))
+                if let Some(family) = self.families.get(index)
+                    && family.depth > depth =>
+            {
                 // A number above what a table can have is in the map.
                 let slot = usize::try_from(number).ok().and_then(|number| family.members.get(number));
                 let reg = slot.and_then(|slot| slot.expand());
@@ -207,7 +215,7 @@ impl<'a> Registers<'a> {
         let number = decimal(numeral, length);
         let key = beginning & ((1 << (8 * first)) - 1);
         let index = self.quick_family(key, number)?;
-        let family = &self.families[index];
+        let family = self.families.get(index)?;
         let end = (first + length) as usize;
         match family.members.get(number as usize).and_then(|member| member.expand()) {
             Some(reg) => Some((end, Found::Reg(reg))),
@@ -220,7 +228,7 @@ impl<'a> Registers<'a> {
     #[inline(always)]
     fn quick_family(&self, key: u64, number: u64) -> Option<usize> {
         let has = |index: usize| self.keys.get(index).is_some_and(|&(own, count)| own == key && number < count);
-        let likely = usize::from(self.slots[slot(key)]);
+        let likely = usize::from(*self.slots.get(slot(key))?);
         if has(likely) {
             return Some(likely);
         }
@@ -236,16 +244,16 @@ impl<'a> Registers<'a> {
 
     /// A member of a family is mentioned for the first time.
     pub(super) fn made(&mut self, family: usize, number: u64, reg: Reg) {
-        let family = &mut self.families[family];
+        let Some(family) = self.families.get_mut(family) else { return };
         match usize::try_from(number) {
-            Ok(slot) if slot < family.members.len() => family.members[slot] = reg.into(),
+            Ok(slot) if let Some(member) = family.members.get_mut(slot) => *member = reg.into(),
             Ok(slot) if slot - family.members.len() < self.budget => {
                 // Most families are as large as what is mentioned of them, so that there is one table for all.
                 let whole = usize::try_from(family.count).unwrap_or(usize::MAX).min(self.budget / 4);
                 let length = whole.max(slot + 1);
                 self.budget -= length - family.members.len();
                 family.members.resize(length, PackedOption::default());
-                family.members[slot] = reg.into();
+                family.members.get_mut(slot).into_iter().for_each(|member| *member = reg.into());
             }
             _ => {
                 family.sparse.insert(number, reg);
@@ -262,23 +270,20 @@ impl<'a> Registers<'a> {
         let (prefix, number) = split(name.as_bytes())?;
         let key = key(prefix);
         // Only of long prefixes the key does not say all.
-        let same = |index: usize| prefix.len() <= 8 || self.families[index].prefix.as_bytes() == prefix;
-        let fits = |&index: &usize| self.keys[index].0 == key && number < self.keys[index].1 && same(index);
-        (0..self.keys.len()).rev().find(fits).map(|index| (index, number))
+        let same = |family: &Family<'_>| prefix.len() <= 8 || family.prefix.as_bytes() == prefix;
+        let fits = |(&(own, count), family): (&(u64, u64), &Family<'_>)| own == key && number < count && same(family);
+        self.keys.iter().zip(&self.families).rposition(fits).map(|index| (index, number))
     }
 
     #[cold]
     fn member_of_any(&self, name: &str) -> Option<(usize, u64)> {
         let of = |(prefix, number)| {
             let same = self.by_prefix.get(prefix)?;
-            let index = same.iter().rev().find(|&&index| number < self.families[index].count)?;
-            Some((*index, number))
+            let has = |&&index: &&usize| self.families.get(index).is_some_and(|family| number < family.count);
+            Some((*same.iter().rev().find(has)?, number))
         };
         // The deepest one; of several there, the one with the longest prefix, which comes first.
-        splits(name).filter_map(of).reduce(|a, b| {
-            let deeper = self.families[b.0].depth > self.families[a.0].depth;
-            if deeper { b } else { a }
-        })
+        splits(name).filter_map(of).reduce(|a, b| if self.depth(b.0) > self.depth(a.0) { b } else { a })
     }
 }
 
@@ -290,17 +295,21 @@ fn is_like_a_member(name: &str) -> bool {
 /// The longest way to read the end of a name as a number of a family: without a leading zero and of at most ten digits.
 #[inline]
 fn split(name: &[u8]) -> Option<(&[u8], u64)> {
-    let mut at = name.len();
-    let (mut number, mut scale) = (0u64, 1u64);
-    while at > 1 && name[at - 1].is_ascii_digit() && scale < 10_000_000_000 {
-        at -= 1;
-        number += u64::from(name[at] - b'0') * scale;
+    let (mut prefix, mut number, mut scale) = (name, 0u64, 1u64);
+    while let [before @ .., digit] = prefix
+        && !before.is_empty()
+        && digit.is_ascii_digit()
+        && scale < 10_000_000_000
+    {
+        prefix = before;
+        number += u64::from(digit - b'0') * scale;
         scale *= 10;
     }
-    while at + 1 < name.len() && name[at] == b'0' {
+    let mut at = prefix.len();
+    while at + 1 < name.len() && name.get(at) == Some(&b'0') {
         at += 1;
     }
-    (at < name.len()).then(|| (&name[..at], number))
+    if at < name.len() { Some((name.get(..at)?, number)) } else { None }
 }
 
 /// A number that tells prefixes of up to eight bytes apart: the first eight bytes, zeros behind the end.

@@ -3,7 +3,9 @@
 //! Nothing of it is kept, because it prints from the source. It is read all the same, so that a comma or a brace that is missing
 //! shows where it is missing. A text with debug information is mostly this, so that numbers take a short way.
 
-use super::lexical::{Parsed, accept, blanks, broken, dotted, expected, is_word, is_word_start, missing, punct, word};
+use super::lexical::{
+    Parsed, accept, blanks, broken, dotted, expected, is_word, is_word_start, missing, past, punct, until, word,
+};
 use super::literal::{Number, number};
 use super::numeral::small;
 
@@ -15,7 +17,7 @@ pub(super) fn section(text: &str) -> Parsed<'_, ()> {
     loop {
         text = blanks(text);
         match text.as_bytes().first() {
-            Some(b'}') => return Ok((&text[1..], ())),
+            Some(b'}') => return Ok((past(text, 1), ())),
             Some(b'.') => {
                 let (rest, name) = dotted(text)?;
                 let Some(bits) = bits(name) else {
@@ -69,7 +71,7 @@ fn numbers(text: &str, bits: u32) -> Parsed<'_, ()> {
     loop {
         let at = blanks(rest);
         let after = match short(at, bits) {
-            Some(length) => &at[length..],
+            Some(length) => past(at, length),
             None => any_number(rest, bits)?.0,
         };
         match accept(after, ',') {
@@ -83,7 +85,7 @@ fn numbers(text: &str, bits: u32) -> Parsed<'_, ()> {
 #[inline]
 fn short(text: &str, bits: u32) -> Option<usize> {
     let (length, value) = small(text.as_bytes())?;
-    let next = text.as_bytes()[length];
+    let next = *text.as_bytes().get(length)?;
     // Seven digits are less than 32 bits.
     let fits = bits >= 32 || value >> bits == 0;
     (fits && !is_word(next) && next != b'.').then_some(length)
@@ -94,7 +96,7 @@ fn short(text: &str, bits: u32) -> Option<usize> {
 fn any_number(text: &str, bits: u32) -> Parsed<'_, ()> {
     let at = blanks(text);
     let (digits, negative) = match at.as_bytes().first() {
-        Some(b'-') => (blanks(&at[1..]), true),
+        Some(b'-') => (blanks(past(at, 1)), true),
         Some(byte) if byte.is_ascii_digit() => (at, false),
         _ => return missing(text, "a number or a label"),
     };
@@ -108,7 +110,7 @@ fn any_number(text: &str, bits: u32) -> Parsed<'_, ()> {
     match fits {
         (rest, true) => Ok((rest, ())),
         (rest, false) => {
-            let value = at[..at.len() - rest.len()].trim_end();
+            let value = until(at, rest).trim_end();
             Err(broken(at, format!("{value} does not fit {bits} bits"), Some("write it behind a wider directive")))
         }
     }

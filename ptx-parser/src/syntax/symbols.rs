@@ -20,7 +20,7 @@ impl<'a> Names<'a> {
         let text = self.name(name);
         let symbol = self.kernel.symbols.push(text);
         let before = self.symbols.insert(name, Meaning { depth, id: symbol });
-        self.scope().symbols.push((name, before));
+        self.scope().into_iter().for_each(|scope| scope.symbols.push((name, before)));
         Ok(symbol)
     }
 
@@ -29,9 +29,9 @@ impl<'a> Names<'a> {
     pub(crate) fn declare_variables(&mut self, family: Declared<'a>) -> Done<Vec<Symbol>> {
         let (depth, prefix, count) = (self.depth(), family.name, family.family.unwrap_or(0));
         let member = |name: &str| splits(name).any(|(other, number)| other == prefix && number < u64::from(count));
-        let taken = self.scope().symbols.iter().map(|&(name, _)| name).find(|&name| member(name));
+        let taken = self.scope().is_some_and(|scope| scope.symbols.iter().any(|&(name, _)| member(name)));
         let again = self.variable_families.get(prefix).and_then(|families| families.last());
-        if taken.is_some() || again.is_some_and(|family| family.depth == depth) {
+        if taken || again.is_some_and(|family| family.depth == depth) {
             return Err(twice(prefix));
         }
         let first = self.kernel.symbols.next_key();
@@ -42,7 +42,7 @@ impl<'a> Names<'a> {
         });
         let members = members.collect();
         self.variable_families.entry(prefix).or_default().push(VariableFamily { depth, count, first });
-        self.scope().variable_families.push(prefix);
+        self.scope().into_iter().for_each(|scope| scope.variable_families.push(prefix));
         Ok(members)
     }
 

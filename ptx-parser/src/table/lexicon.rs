@@ -24,11 +24,13 @@ pub(super) struct Set([u64; 4]);
 
 impl Set {
     fn insert(&mut self, word: u8) {
-        self.0[usize::from(word >> 6)] |= 1 << (word & 63);
+        if let Some(bits) = self.0.get_mut(usize::from(word >> 6)) {
+            *bits |= 1 << (word & 63);
+        }
     }
 
     pub(super) fn has(&self, word: u8) -> bool {
-        self.0[usize::from(word >> 6)] >> (word & 63) & 1 != 0
+        self.0.get(usize::from(word >> 6)).is_some_and(|bits| bits >> (word & 63) & 1 != 0)
     }
 
     /// The set of some words.
@@ -131,6 +133,16 @@ impl Lexicon {
     /// Returns a modifier by its number.
     pub(super) fn modifier(&self, number: u8) -> Modifier {
         self.words.get(usize::from(number)).map_or(Modifier::Other, |word| word.modifier)
+    }
+
+    /// Returns a modifier's index in [`SEQUENCES`], if it must keep its place among the words there.
+    pub(super) fn sequence(&self, number: u8) -> Option<usize> {
+        self.words.get(usize::from(number)).and_then(|word| word.sequence)
+    }
+
+    /// Returns a modifier's place in the instruction's name, counted from 1, or 0.
+    pub(super) fn place_in_name(&self, number: u8) -> usize {
+        self.words.get(usize::from(number)).map_or(0, |word| word.place_in_name)
     }
 
     /// The modifiers of slots, each with its dot.

@@ -5,6 +5,7 @@
 //! version and target it needs. The rows of a mnemonic are compiled when a text first mentions it ([`lexicon`]); an
 //! opcode is resolved against them once per distinct text ([`resolve()`]); holding an instruction against its resolved
 //! form then costs a few comparisons. The versions and targets themselves are in [`targets`].
+#![warn(clippy::indexing_slicing)]
 
 mod availability;
 mod comparison;

@@ -15,18 +15,19 @@ const _: () = assert!(Type::ALL.len() <= 64);
 
 /// For each type that an instruction may ask for, the registers of just its width that may hold it, and those of a wider one too.
 /// Each operand of each new opcode asks, so that the answers are worked out once.
-static HOLDING: LazyLock<Vec<[TypeSet; 2]>> = LazyLock::new(|| {
+static HOLDING: LazyLock<Vec<(TypeSet, TypeSet)>> = LazyLock::new(|| {
     let fitting = |wanted, width| {
         let types = Type::ALL.iter().filter(|&&ty| type_fits(wanted, ty, width));
         TypeSet(types.fold(0, |set, &ty| set | 1 << ty as u64))
     };
-    Type::ALL.iter().map(|&wanted| [fitting(wanted, Width::Exact), fitting(wanted, Width::OrWider)]).collect()
+    Type::ALL.iter().map(|&wanted| (fitting(wanted, Width::Exact), fitting(wanted, Width::OrWider))).collect()
 });
 
 impl TypeSet {
     /// The types of registers that may hold a value of a type.
     pub(super) fn holding(wanted: Type, width: Width) -> TypeSet {
-        HOLDING[wanted as usize][usize::from(width == Width::OrWider)]
+        let (exact, or_wider) = HOLDING.get(wanted as usize).copied().unwrap_or_default();
+        if width == Width::OrWider { or_wider } else { exact }
     }
 
     #[inline]

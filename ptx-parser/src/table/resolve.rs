@@ -109,8 +109,8 @@ pub(crate) fn resolve(text: &str) -> Resolved {
         return opaque(why(lexicon, mnemonic, &words, &numbers), effect, spelled);
     };
     if let Some(place) = misplaced(lexicon, &numbers) {
-        let reason =
-            Reason::Order { modifier: words[place].into(), right: ordered(lexicon, mnemonic, &numbers).into() };
+        let modifier = words.get(place).copied().unwrap_or("");
+        let reason = Reason::Order { modifier: modifier.into(), right: ordered(lexicon, mnemonic, &numbers).into() };
         return opaque(reason, effect, spelled);
     }
     let shape = Shape::of(&spelled.modifiers);
@@ -121,17 +121,20 @@ pub(crate) fn resolve(text: &str) -> Resolved {
 
 /// The first modifier that belongs to the name of the instruction but does not stand where the name has it.
 fn misplaced(lexicon: &Lexicon, numbers: &[u8]) -> Option<usize> {
-    let place = |number: &u8| lexicon.words[usize::from(*number)].place_in_name;
-    let name = numbers.iter().take_while(|number| place(number) > 0).count();
-    let unordered = numbers[..name].windows(2).position(|pair| place(&pair[1]) < place(&pair[0]));
-    let behind = || numbers[name..].iter().position(|number| place(number) > 0).map(|at| name + at);
+    let places = || numbers.iter().map(|&number| lexicon.place_in_name(number));
+    let name = places().take_while(|place| *place > 0).count();
+    let unordered = places()
+        .take(name)
+        .zip(places().skip(1).take(name.saturating_sub(1)))
+        .position(|(first, second)| second < first);
+    let behind = || places().skip(name).position(|place| place > 0).map(|at| name + at);
     unordered.map(|at| at + 1).or_else(behind)
 }
 
 /// The opcode with its name in front.
 fn ordered(lexicon: &Lexicon, mnemonic: &str, numbers: &[u8]) -> String {
     let mut numbers: SmallVec<[u8; 8]> = numbers.into();
-    numbers.sort_by_key(|number| lexicon.words[usize::from(*number)].place_in_name.wrapping_sub(1));
+    numbers.sort_by_key(|number| lexicon.place_in_name(*number).wrapping_sub(1));
     numbers.iter().fold(mnemonic.to_owned(), |opcode, &number| opcode + "." + lexicon.text(number))
 }
 
@@ -173,15 +176,20 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
         }
         let free = |index: usize| filled >> index & 1 == 0;
         let slot = form.slots.iter().enumerate().find(|(index, slot)| free(*index) && slot.words.has(number));
-        let sequence = lexicon.words[usize::from(number)].sequence;
+        let sequence = lexicon.sequence(number);
         match slot {
-            Some((index, _)) if sequence.is_some_and(|of| index < next_of[of]) => return Fit::Extra(place),
             Some((index, slot)) => {
+                if let Some(next) = sequence.and_then(|of| next_of.get_mut(of)) {
+                    if index < *next {
+                        return Fit::Extra(place);
+                    }
+                    *next = index;
+                }
                 filled |= 1 << index;
-                sequence.into_iter().for_each(|of| next_of[of] = index);
                 demand(slot, number);
             }
-            None if numbers[..place].contains(&number) && REPEATABLE.contains(&lexicon.text(number)) => {}
+            None if numbers.iter().take(place).any(|&before| before == number)
+                && REPEATABLE.contains(&lexicon.text(number)) => {}
             None => return Fit::Extra(place),
         }
     }

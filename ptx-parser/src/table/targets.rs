@@ -74,7 +74,7 @@ pub(crate) fn architecture(word: &str) -> Option<&str> {
 /// The number of an architecture, such as 90 of `90a`.
 pub(crate) fn number(architecture: &str) -> Option<u32> {
     let end = architecture.find(|c: char| !c.is_ascii_digit()).unwrap_or(architecture.len());
-    architecture[..end].parse().ok()
+    architecture.get(..end)?.parse().ok()
 }
 
 /// The least PTX version of an architecture; `None` if it is not known. As for `ptxas`, its number and its last letter count, if that is

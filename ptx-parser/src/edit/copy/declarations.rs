@@ -10,6 +10,7 @@ use crate::index::splits;
 use crate::kernel::Kernel;
 use crate::print::tokens::{self, Kind};
 use crate::stmt::{Stmt, StmtKind};
+use crate::syntax::lexical::past;
 use crate::tables::{Name, RegData, RegFamily};
 
 /// The copy of a declaration of registers.
@@ -145,7 +146,7 @@ impl Copier<'_> {
         let text = match (name, copy) {
             (Some(name), Some(&copy)) => {
                 let bare = tokens::bare(&text);
-                format!("{}{}", into.symbol_name(copy), &bare[name.len()..])
+                format!("{}{}", into.symbol_name(copy), past(&bare, name.len()))
             }
             _ => tokens::bare(&text),
         };

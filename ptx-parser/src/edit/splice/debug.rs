@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::SpliceError;
 use super::inventory::{Content, Inventory, code};
 use crate::print::tokens::{Kind, Token, tokens};
+use crate::syntax::lexical::{cut, past};
 use crate::syntax::literal::number;
 
 /// The count of numbers that nvcc writes in a line of `.debug_str`.
@@ -58,7 +59,7 @@ impl Strings {
                 Kind::Number => {
                     let value = number(token.text).ok()?.1.integer()?;
                     let value = if negative { value.wrapping_neg() } else { value };
-                    strings.bytes.extend_from_slice(&value.to_le_bytes()[..width]);
+                    strings.bytes.extend(value.to_le_bytes().into_iter().take(width));
                 }
                 Kind::Mark if matches!(token.text, "," | "-" | "}") => {}
                 _ => return None,
@@ -71,7 +72,7 @@ impl Strings {
     /// The string that begins at an offset, without the zero at its end.
     fn at(&self, offset: usize) -> Option<&[u8]> {
         let rest = self.bytes.get(offset..)?;
-        Some(&rest[..rest.iter().position(|&byte| byte == 0)?])
+        rest.get(..rest.iter().position(|&byte| byte == 0)?)
     }
 }
 
@@ -130,7 +131,8 @@ impl<'a, 'm> Positions<'a, 'm> {
     /// The own label of a string of the other module. `fresh` makes the name of a label.
     fn string(&mut self, label: &str, offset: i64, fresh: &mut dyn FnMut() -> String) -> Result<String, SpliceError> {
         let unknown = || SpliceError::String { label: label.to_owned(), offset };
-        let Some(section) = self.other_strings.iter().find(|section| section.labels.contains_key(label)) else {
+        let found = self.other_strings.iter().find_map(|section| Some((section, *section.labels.get(label)?)));
+        let Some((section, start)) = found else {
             // What is no string stays, unless it would become one.
             return match self.own_labels.contains(label) {
                 true => Err(unknown()),
@@ -138,7 +140,6 @@ impl<'a, 'm> Positions<'a, 'm> {
                 false => Ok(format!("{label}+{offset}")),
             };
         };
-        let start = section.labels[label];
         let place = i64::try_from(start).ok().and_then(|start| start.checked_add(offset));
         let string = place.and_then(|place| section.at(usize::try_from(place).ok()?)).ok_or_else(unknown)?;
         if let Some(own) = self.own_strings.get(string) {
@@ -172,11 +173,11 @@ impl<'a, 'm> Positions<'a, 'm> {
                 },
                 _ => continue,
             };
-            out.push_str(&text[copied..token.at]);
+            out.push_str(text.get(copied..token.at).unwrap_or(""));
             out.push_str(&new);
             copied = end;
         }
-        Ok(out + &text[copied..])
+        Ok(out + past(text, copied))
     }
 
     /// The new files as directives, each on a line of its own.
@@ -199,7 +200,8 @@ impl<'a, 'm> Positions<'a, 'm> {
 /// The text of a section with further entries at its end.
 pub(super) fn with_entries(section: &str, entries: &str) -> String {
     let list: Vec<Token<'_>> = tokens(section).collect();
-    let last = list.iter().rposition(|token| token.is("}")).and_then(|close| list[..close].last());
+    let last = list.iter().rposition(|token| token.is("}")).and_then(|close| list.get(close.checked_sub(1)?));
     let end = last.map_or(section.len(), |token| token.at + token.text.len());
-    format!("{}{entries}{}", &section[..end], &section[end..])
+    let (front, rest) = cut(section, end);
+    format!("{front}{entries}{rest}")
 }

@@ -9,6 +9,7 @@ use crate::module::{ItemKind, Module};
 use crate::operand::{Base, Operand};
 use crate::print::tokens::{self, Kind, Token};
 use crate::stmt::StmtKind;
+use crate::syntax::lexical::{cut, past};
 use crate::table::Mnemonic;
 use crate::variable::Variable;
 
@@ -202,7 +203,7 @@ impl<'m> Inventory<'m> {
             None => "nothing".to_owned(),
         };
         match text.char_indices().nth(160) {
-            Some((end, _)) => format!("{}…", &text[..end]),
+            Some((end, _)) => format!("{}…", cut(&text, end).0),
             None => text,
         }
     }
@@ -280,7 +281,7 @@ fn declaration(text: &str) -> Option<Declaration<'_>> {
     let linkage = list.first().map(|token| token.text).filter(|text| LINKAGES.contains(text)).unwrap_or("");
     let name = list.iter().position(|token| token.kind == Kind::Word)?;
     let mut shape = Vec::new();
-    let mut prefix = list[usize::from(!linkage.is_empty())..name].iter().map(|token| token.text);
+    let mut prefix = list.iter().take(name).skip(usize::from(!linkage.is_empty())).map(|token| token.text);
     while let Some(text) = prefix.next() {
         match text {
             ".align" => _ = prefix.next(),
@@ -288,7 +289,7 @@ fn declaration(text: &str) -> Option<Declaration<'_>> {
         }
     }
     let opaque = shape.iter().any(|text| [".texref", ".samplerref", ".surfref"].contains(text));
-    let properties = opaque.then(|| list[name..].iter().map(|token| token.text).collect::<Vec<_>>().join(" "));
+    let properties = opaque.then(|| list.iter().skip(name).map(|token| token.text).collect::<Vec<_>>().join(" "));
     Some(Declaration { variables, linkage, shape: shape.join(" "), properties })
 }
 
@@ -299,7 +300,7 @@ pub(super) fn code(text: &str) -> impl Iterator<Item = Token<'_>> {
 
 fn from_first_token(text: &str) -> &str {
     let start = code(text).next().map_or(text.len(), |token| token.at);
-    &text[start..]
+    past(text, start)
 }
 
 /// The names that a body mentions and does not declare itself, each once, in the order in which they are mentioned.
@@ -364,7 +365,7 @@ pub(super) fn signature(kernel: &Kernel) -> (String, String) {
 pub(super) fn without_linkage(header: &str) -> &str {
     let mut words = code(header);
     match words.next() {
-        Some(first) if LINKAGES.contains(&first.text) => words.next().map_or(header, |next| &header[next.at..]),
+        Some(first) if LINKAGES.contains(&first.text) => words.next().map_or(header, |next| past(header, next.at)),
         _ => header,
     }
 }

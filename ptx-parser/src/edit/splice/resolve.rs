@@ -7,6 +7,7 @@ use super::inventory::{Content, Declaration, Definition, Inventory, signature};
 use crate::kernel::{Kernel, KernelKind};
 use crate::print::tokens::{Kind, tokens};
 use crate::stmt::StmtKind;
+use crate::syntax::lexical::{cut, past};
 use crate::types::Space;
 use crate::variable::Variable;
 
@@ -350,16 +351,17 @@ fn alike(one: &str, other: &str) -> bool {
 
 /// A name with the hash of the file in it blanked: `__nv_static_25__e1a2a681_4_a_cu_counter`.
 fn without_file(name: &str) -> String {
-    let hash = |text: &str| text.len() >= 8 && text.as_bytes()[..8].iter().all(u8::is_ascii_hexdigit);
+    let hash = |text: &str| text.as_bytes().get(..8).is_some_and(|hash| hash.iter().all(u8::is_ascii_hexdigit));
     let mark = ["_INTERNAL_", "__nv_static_"].iter().find_map(|mark| Some(name.find(mark)? + mark.len()));
     let Some(start) = mark else { return name.to_owned() };
-    let digits = name[start..].bytes().take_while(u8::is_ascii_digit).count();
-    let start = match name[start + digits..].strip_prefix("__") {
+    let digits = past(name, start).bytes().take_while(u8::is_ascii_digit).count();
+    let start = match past(name, start + digits).strip_prefix("__") {
         Some(rest) if hash(rest) => start + digits + 2,
         _ => start,
     };
-    match hash(&name[start..]) {
-        true => format!("{}{}", &name[..start], &name[start + 8..]),
+    let (front, rest) = cut(name, start);
+    match hash(rest) {
+        true => format!("{front}{}", past(rest, 8)),
         false => name.to_owned(),
     }
 }
