@@ -305,6 +305,7 @@ mod tests {
                 "typedef struct { float x; } P; typedef struct Q { int y; } Q;\n__global__ void k(P a, Q *b, uchar4 *c) {}",
                 "? *? *?",
             ),
+            ("typedef double größe;\n__global__ void k(float *a, int n) {}", "*f4 i4"),
             ("using A = B; using B = A;\n__global__ void k(A a) {}", "!"),
             ("extern \"C\" __global__ void k(void) {}", ""),
             ("// __global__ void k(int)\n__global__ void k(float f /* , int */) {}", "f4"),
