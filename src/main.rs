@@ -4,6 +4,9 @@
 //!
 //! Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong; 128 and its number after a signal, 130 after Ctrl-C.
 
+#![warn(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
+
 mod arguments;
 mod commands;
 mod cpp_text;

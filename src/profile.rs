@@ -39,9 +39,9 @@ pub(crate) fn read(path: &Path, rewritten: Option<&str>) -> Result<Profile, Fail
         .map_err(|error| Diagnostic::error(format!("cannot read the profile `{shown}`: {error}")).help(HELP))?;
     let report: Value = serde_json::from_str(&text)
         .map_err(|error| Diagnostic::error(format!("`{shown}` is not JSON: {error}")).help(HELP))?;
-    let (Some(kernel), Some(made_of), Some(lines)) =
-        (report["kernel"].as_str(), report["ptx_digest"].as_str(), report["ptx_lines"].as_array())
-    else {
+    let text = |key: &str| report.get(key)?.as_str();
+    let lines = report.get("ptx_lines").and_then(Value::as_array);
+    let (Some(kernel), Some(made_of), Some(lines)) = (text("kernel"), text("ptx_digest"), lines) else {
         return Err(Diagnostic::error(format!("`{shown}` is not a report of a run")).help(HELP).into());
     };
     if rewritten.is_some_and(|rewritten| made_of != rewritten) {
@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path, rewritten: Option<&str>) -> Result<Profile, Fail
             .into());
     }
     let line = |line: &Value| {
-        let count = |key: &str| line[key].as_u64();
+        let count = |key: &str| line.get(key)?.as_u64();
         let number = u32::try_from(count("ptx_line")?).ok()?;
         Some((number, (count("warp_instructions")?, count("active_lanes")?)))
     };

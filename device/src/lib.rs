@@ -28,6 +28,9 @@
 //! # Ok::<(), device::Error>(())
 //! ```
 
+#![warn(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
+
 mod description;
 mod emulated;
 mod error;

@@ -77,15 +77,18 @@ impl Device for Idle {
 
     fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), Error> {
         let range = self.range(buffer, offset, data.len())?;
-        if let Some(Some(allocated)) = self.buffers.get_mut(buffer.0) {
-            allocated.bytes[range].copy_from_slice(data);
+        let allocated = self.buffers.get_mut(buffer.0).and_then(Option::as_mut);
+        if let Some(place) = allocated.and_then(|allocated| allocated.bytes.get_mut(range)) {
+            place.copy_from_slice(data);
         }
         Ok(())
     }
 
     fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), Error> {
         let range = self.range(buffer, offset, data.len())?;
-        data.copy_from_slice(&self.allocated(buffer)?.bytes[range]);
+        if let Some(bytes) = self.allocated(buffer)?.bytes.get(range) {
+            data.copy_from_slice(bytes);
+        }
         Ok(())
     }
 

@@ -29,11 +29,10 @@ pub(crate) fn pack(
             Error::Argument { kernel: of, index, name, expected, what }
         };
         let (bytes, what) = match argument {
-            // No scalar has more than the eight bytes that there are.
-            Argument::Scalar { ty, bits } if ty.bytes() <= 8 => {
-                (bits.to_le_bytes()[..ty.bytes() as usize].to_vec(), format!("an argument of type {ty}"))
-            }
-            Argument::Scalar { .. } => return Err(wrong("a scalar has at most 8".into())),
+            Argument::Scalar { ty, bits } => match bits.to_le_bytes().get(..ty.bytes() as usize) {
+                Some(bytes) => (bytes.to_vec(), format!("an argument of type {ty}")),
+                None => return Err(wrong("a scalar has at most 8".into())),
+            },
             Argument::Buffer(buffer) => (address(*buffer)?.to_le_bytes().to_vec(), "the address of a buffer".into()),
             Argument::Bytes { bytes, addresses } => {
                 let mut bytes = bytes.clone();

@@ -188,12 +188,11 @@ impl Found {
         let mut written: Vec<Written> =
             files.iter().flat_map(|(name, text)| annotate::written(&text.text, name)).collect();
         written.sort_by(|a, b| (&a.file, a.argument_of, a.line).cmp(&(&b.file, b.argument_of, b.line)));
-        let calls: Vec<&[Written]> =
-            written.chunk_by(|a, b| (&a.file, a.argument_of) == (&b.file, b.argument_of)).collect();
+        let calls = written.chunk_by(|a, b| (&a.file, a.argument_of) == (&b.file, b.argument_of));
+        let mut calls = calls.filter_map(|call| Some((call.first()?, call))).peekable();
         let mut unread = Vec::new();
-        for (index, call) in calls.iter().enumerate() {
-            let Written { file, argument_of: begin, .. } = &call[0];
-            let next = calls.get(index + 1).map(|next| &next[0]).filter(|next| next.file == *file);
+        while let Some((Written { file, argument_of: begin, .. }, call)) = calls.next() {
+            let next = calls.peek().map(|(next, _)| next).filter(|next| next.file == *file);
             let end = next.map_or(usize::MAX, |next| next.argument_of);
             let count = |line: usize| call.iter().filter(|one| one.line == line).count();
             let read = |line: usize| seen.get(&(file.clone(), line)).copied().unwrap_or(0);

@@ -14,6 +14,9 @@
 //!
 //! The host's part of a program is compiled from the source as it is.
 
+#![warn(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
+
 mod directives;
 mod error;
 mod internal_names;

@@ -101,7 +101,9 @@ impl Compiled {
         let unmarked = Unmarked::of(&self.module);
         for (index, marked) in self.marked.iter().enumerate() {
             // Each further way costs a compilation. Where the first leaves nothing of the paths, no other one does.
-            let may_be_better = |attempt: &Attempt| self.may_be_better(&attempt.report, &modules[attempt.module]);
+            let may_be_better = |attempt: &Attempt| {
+                modules.get(attempt.module).is_some_and(|module| self.may_be_better(&attempt.report, module))
+            };
             if !modules.is_empty() && !attempts.iter().any(may_be_better) {
                 break;
             }

@@ -5,6 +5,8 @@
 //!
 //! [`saved`] keeps what the CUDA compiler made of a source beside it, so that tests need no compiler.
 
+#![warn(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
 // Tests that cannot be read must not pass.
 #![allow(clippy::panic)]
 

@@ -86,7 +86,7 @@ pub fn hash_of(text: &[u8]) -> String {
 }
 
 fn written(hash: Sha256) -> String {
-    hash.finalize()[..HASH_BYTES].iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    hash.finalize().iter().take(HASH_BYTES).fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// Returns the files that `#include "…"` names.
@@ -202,12 +202,12 @@ impl Saved {
         let begins = |section: &Section| section.title.starts_with("build ");
         let title = format!("build {build}");
         let begin = self.sections.iter().position(|section| section.title == title)?;
-        let length = self.sections[begin + 1..].iter().take_while(|section| !begins(section)).count();
+        let length = self.sections.iter().skip(begin + 1).take_while(|section| !begins(section)).count();
         Some(begin..begin + 1 + length)
     }
 
     fn of(&self, build: &str) -> Option<Vec<Section>> {
-        self.range(build).map(|range| self.sections[range].to_vec())
+        self.sections.get(self.range(build)?).map(<[Section]>::to_vec)
     }
 
     fn put(&mut self, build: &str, sections: &[Section]) {
@@ -223,7 +223,7 @@ impl Saved {
                 _ => builds.push(vec![section]),
             }
         }
-        builds.sort_by(|a, b| a[0].title.cmp(&b[0].title));
+        builds.sort_by_cached_key(|build| build.first().map(|section| section.title.clone()));
         self.sections = builds.concat();
     }
 }

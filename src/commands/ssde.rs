@@ -76,16 +76,17 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     }
     let files = kernels::files(&module);
     let original = module.clone();
-    let mut looked_at: Vec<usize> =
-        (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
+    let all = module.kernels().iter().enumerate();
+    let mut looked_at: Vec<usize> = all.filter(|(_, kernel)| meant(kernel)).map(|(index, _)| index).collect();
     let seen = SeenByCallers::of(&module, linked).strictly(options.strict);
     let mut kernels: Vec<KernelEntry> = Vec::new();
-    while let Some(&index) = looked_at.get(kernels.len()) {
-        let kernel = source.look_at(&mut module, &seen, index, &files, options.detect);
+    while let Some(&index) = looked_at.get(kernels.len())
+        && let Some(kernel) = source.look_at(&mut module, &seen, index, &files, options.detect)
+    {
         source.explanations(&kernel, options.detect).iter().for_each(Diagnostic::print);
         // A kernel that is named hangs where a function does that it calls.
         let calls = |other: &Kernel| named.is_some() && kernel.calls.contains(&shown_name(other.name()));
-        let called = (0..module.kernels().len()).filter(|&other| calls(&module.kernels()[other]));
+        let called = module.kernels().iter().enumerate().filter(|(_, other)| calls(other)).map(|(other, _)| other);
         let called: Vec<usize> = called.filter(|other| !looked_at.contains(other)).collect();
         looked_at.extend(called);
         kernels.push(kernel);
@@ -129,7 +130,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Finds the loops of a kernel, and rewrites them if more is wanted than to detect them.
+    /// Finds the loops of the kernel of an index, and rewrites them if more is wanted than to detect them. `None` if there is no such kernel.
     pub(super) fn look_at(
         &self,
         module: &mut Module,
@@ -137,14 +138,14 @@ impl Source {
         index: usize,
         files: &[String],
         detect: bool,
-    ) -> KernelEntry {
-        let mangled = module.kernels()[index].name().to_owned();
-        let function = module.kernels()[index].kind() == KernelKind::Func;
+    ) -> Option<KernelEntry> {
+        let kernel = module.kernels().get(index)?;
+        let (mangled, function) = (kernel.name().to_owned(), kernel.kind() == KernelKind::Func);
         let treated = if detect { None } else { treat_among(seen, module, &mangled) };
-        let Treated { found, done } = treated.unwrap_or_else(|| {
-            let found = find_among(seen, module, &module.kernels()[index]);
-            Treated { found, done: Done::Clean }
-        });
+        let Treated { found, done } = match treated {
+            Some(treated) => treated,
+            None => Treated { found: find_among(seen, module, module.kernels().get(index)?), done: Done::Clean },
+        };
         let loops = self.loops(&found, files);
         let lockstep = self.lockstep(&found, files);
         let assumptions = self.assumptions(&found, files);
@@ -172,7 +173,7 @@ impl Source {
         let calls = kept_functions(module, &found).iter().map(|name| shown_name(name)).collect();
         let name = shown_name(&mangled);
         let recheck_clean = (clean || rewritten) && stays.is_none();
-        KernelEntry {
+        Some(KernelEntry {
             name,
             function,
             calls_kept,
@@ -187,7 +188,7 @@ impl Source {
             reason,
             inlined,
             lockstep,
-        }
+        })
     }
 
     /// Returns what is to be said of a kernel: its loops, those that need lockstep where that keeps others from being rewritten, and what is assumed of others.
@@ -425,30 +426,30 @@ impl Source {
     /// Says of loops what they wait for and who cannot do it: once of all that the compiler has made of one line.
     pub(super) fn explain_loops(&self, entries: &[LoopEntry]) -> Vec<Diagnostic> {
         let read = |entry: &LoopEntry| entry.found.reads.first().filter(|read| read.line > 0).map(PlaceEntry::shown);
-        let mut lines: Vec<Vec<&LoopEntry>> = Vec::new();
+        let mut lines: Vec<(&LoopEntry, Vec<&LoopEntry>)> = Vec::new();
         for entry in entries {
-            let alike = |line: &&mut Vec<&LoopEntry>| {
-                read(entry).is_some() && read(line[0]) == read(entry) && line[0].found.weak == entry.found.weak
+            let alike = |(first, _): &&mut (&LoopEntry, Vec<&LoopEntry>)| {
+                read(entry).is_some() && read(first) == read(entry) && first.found.weak == entry.found.weak
             };
             match lines.iter_mut().find(alike) {
-                Some(line) => line.push(entry),
-                None => lines.push(vec![entry]),
+                Some((_, others)) => others.push(entry),
+                None => lines.push((entry, Vec::new())),
             }
         }
-        lines.iter().map(|line| self.explain(line)).collect()
+        lines.iter().map(|(first, others)| self.explain(first, others)).collect()
     }
 
     /// Says of the loops that are made of one line what they wait for.
-    fn explain(&self, entries: &[&LoopEntry]) -> Diagnostic {
+    fn explain(&self, first: &LoopEntry, others: &[&LoopEntry]) -> Diagnostic {
         let mut diagnostic = Diagnostic::warning("this loop may wait for ever on a machine with a reconvergence stack");
-        if let Some(read) = entries[0].found.reads.first() {
+        if let Some(read) = first.found.reads.first() {
             diagnostic = diagnostic.at(self.here(read)).note("it waits for what is read here");
         }
-        if entries.len() > 1 {
-            diagnostic = diagnostic.note(format!("the PTX has {} such loops from this line", entries.len()));
+        if !others.is_empty() {
+            diagnostic = diagnostic.note(format!("the PTX has {} such loops from this line", 1 + others.len()));
         }
         let mut notes: Vec<String> = Vec::new();
-        for write in entries.iter().flat_map(|entry| &entry.found.writes) {
+        for write in std::iter::once(&first).chain(others).flat_map(|entry| &entry.found.writes) {
             let why = match (write.reachable, write.parallel) {
                 (true, _) => "lanes that have left the loop wait for the others before they execute it",
                 _ => "it is on the other side of a branch, which does not execute until the loop ends",
@@ -461,7 +462,7 @@ impl Source {
         let more = notes.len().saturating_sub(MOST_WRITES);
         notes.truncate(MOST_WRITES);
         diagnostic = notes.into_iter().fold(diagnostic, Diagnostic::note);
-        if entries[0].found.weak {
+        if first.found.weak {
             diagnostic = diagnostic.note(
                 "its reads are weak: the hardware repeats them, but the PTX ISA does not promise it, and a compiler may read only once; \
                  use `volatile` or `ld.relaxed`",

@@ -50,8 +50,9 @@ impl Aliases {
             }
             return;
         }
-        let last = statement.trim_end().rfind(|c: char| !is_word(c)).map_or(0, |at| at + 1);
-        let (ty, name) = statement.trim_end().split_at(last);
+        let whole = statement.trim_end();
+        let name = whole.rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
+        let ty = whole.strip_suffix(name).unwrap_or_default();
         // Of several names that are defined at once, only the last one is met here. It may be that of a pointer.
         let ty = Some(ty).filter(|ty| !ty.contains(','));
         match statement.split_once(',') {

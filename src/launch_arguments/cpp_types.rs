@@ -118,7 +118,7 @@ fn one(text: &str, aliases: Option<&Aliases>) -> CppType {
     let unclear = words.iter().any(|word| matches!(*word, "(" | "&") || word.contains('='));
     // `float x[]` is a pointer; its name stands in front of the brackets. `float x`, too, has one.
     let name_in_base = aliases.is_some() && behind.first() != Some(&"*") && base.len() > 1;
-    let base = if name_in_base { &base[..base.len() - 1] } else { base };
+    let base = base.split_last().filter(|_| name_in_base).map_or(base, |(_, before)| before);
     let depth = behind.iter().filter(|word| matches!(**word, "*" | "[")).count();
     let shown = base.join(" ");
     let replaced = aliases.map_or_else(|| shown.clone(), |aliases| aliases.resolve(&shown));
@@ -305,6 +305,7 @@ mod tests {
                 "typedef struct { float x; } P; typedef struct Q { int y; } Q;\n__global__ void k(P a, Q *b, uchar4 *c) {}",
                 "? *? *?",
             ),
+            ("typedef double größe;\n__global__ void k(float *a, int n) {}", "*f4 i4"),
             ("using A = B; using B = A;\n__global__ void k(A a) {}", "!"),
             ("extern \"C\" __global__ void k(void) {}", ""),
             ("// __global__ void k(int)\n__global__ void k(float f /* , int */) {}", "f4"),

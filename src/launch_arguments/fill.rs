@@ -55,13 +55,13 @@ fn upload_pieces(
     piece: &mut [u8],
     mut prepare: impl FnMut(u64, &mut [u8]),
 ) -> Result<(), Problem> {
-    let mut done = 0;
-    while done < value.bytes() {
-        let length = (piece.len() as u64).min(value.bytes() - done);
-        let piece = &mut piece[..length as usize];
+    let (mut done, longest) = (0, piece.len() as u64);
+    while done < value.bytes()
+        && let Some(piece) = piece.get_mut(..longest.min(value.bytes() - done) as usize)
+    {
         prepare(done / u64::from(value.ty.bytes()), piece);
         device.upload(buffer, done, piece).map_err(refused)?;
-        done += length;
+        done += piece.len() as u64;
     }
     Ok(())
 }
@@ -71,7 +71,9 @@ fn write_elements(piece: &mut [u8], ty: Type, first: u64, bits: impl Fn(u64) -> 
     fn write<const SIZE: usize>(piece: &mut [u8], first: u64, bits: impl Fn(u64) -> u64) {
         let (elements, _) = piece.as_chunks_mut::<SIZE>();
         for (index, element) in (first..).zip(elements) {
-            element.copy_from_slice(&bits(index).to_le_bytes()[..SIZE]);
+            if let Some(bytes) = bits(index).to_le_bytes().first_chunk() {
+                *element = *bytes;
+            }
         }
     }
     match ty.bytes() {
@@ -94,7 +96,7 @@ pub(super) fn contents(device: &dyn Device, value: &BufferValue, buffer: Buffer)
         ));
     };
     bytes.resize(end, 0);
-    device.download(buffer, 0, &mut bytes[start..]).map_err(refused)?;
+    device.download(buffer, 0, bytes.get_mut(start..).unwrap_or_default()).map_err(refused)?;
     Ok(bytes)
 }
 

@@ -73,9 +73,10 @@ impl Npy {
         file.seek(SeekFrom::Start(self.offset)).map_err(failed)?;
         let mut piece = vec![0; PIECE.min(total) as usize];
         let mut done = 0;
-        while done < total {
-            // A piece and the whole are both multiples of the element's size.
-            let piece = &mut piece[..PIECE.min(total - done) as usize];
+        // A piece and the whole are both multiples of the element's size.
+        while done < total
+            && let Some(piece) = piece.get_mut(..PIECE.min(total - done) as usize)
+        {
             file.read_exact(piece).map_err(failed)?;
             if self.swapped {
                 piece.chunks_exact_mut(size).for_each(<[u8]>::reverse);
@@ -264,9 +265,10 @@ fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
         Some(2) => 12,
         _ => return bytes.into(),
     };
-    let text: String = bytes[start..].iter().map(|&byte| char::from(byte)).collect();
+    let (Some(magic), Some(text)) = (bytes.get(..6), bytes.get(start..)) else { return bytes.into() };
+    let text: String = text.iter().map(|&byte| char::from(byte)).collect();
     let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    [&bytes[..6], &[3, 0], &length.to_le_bytes(), text.as_bytes()].concat().into()
+    [magic, &[3, 0], &length.to_le_bytes(), text.as_bytes()].concat().into()
 }
 
 /// Returns true if the header's text can be given to the reader, which is written for headers of NumPy's making: it descends into brackets

@@ -76,7 +76,9 @@ pub(super) fn lay_out(fields: Vec<Field>) -> Result<Structure, Problem> {
         let named = |problem: Problem| problem.of_field(index + 1, &text);
         let offset = match open(written, None).map_err(named)? {
             Value::Scalar { ty, bits } => {
-                let offset = whole.put(&bits.to_le_bytes()[..ty.bytes() as usize], u64::from(ty.bytes()));
+                let bytes = bits.to_le_bytes();
+                let bytes = bytes.get(..ty.bytes() as usize).unwrap_or(&bytes);
+                let offset = whole.put(bytes, u64::from(ty.bytes()));
                 whole.numbers.push((offset, ty));
                 offset
             }

@@ -78,9 +78,9 @@ fn split(text: &str) -> Option<(String, &str)> {
         [first, .., last] => first != last,
         [_] => return None,
     };
-    let (whole, fraction, grouping) = match separators.last() {
-        Some((at, char)) if decimal => (&text[..*at], &text[at + char.len_utf8()..], &kinds[..kinds.len() - 1]),
-        _ => (text, "", &kinds[..]),
+    let (whole, fraction, grouping) = match (separators.last(), kinds.split_last()) {
+        (Some((at, char)), Some((_, before))) if decimal => (&text[..*at], &text[at + char.len_utf8()..], before),
+        _ => (text, "", kinds.as_slice()),
     };
     if decimal && (kinds.last() == Some(&' ') || fraction.is_empty()) {
         return None;

@@ -116,7 +116,7 @@ impl Network {
         let mut states: Vec<HostState> = hosts.iter().map(|_| HostState { pending: 1, reason: None }).collect();
         let end = Instant::now() + limit;
         while let Ok((index, event)) = receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
-            let state = &mut states[index];
+            let Some(state) = states.get_mut(index) else { continue };
             match event {
                 Event::Connected => return Ok(()),
                 Event::Resolved(addresses) => state.pending = addresses,

@@ -14,6 +14,9 @@
 //!
 //! Linux only: that is where the packages that [`Toolkit::install`] fetches exist.
 
+#![warn(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
+
 mod assemble;
 mod columns;
 mod compile;

@@ -80,7 +80,7 @@ impl CudaSource {
         match self.text.find('\0') {
             None => Ok(()),
             Some(at) => {
-                let line = 1 + self.text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
+                let line = 1 + self.text.bytes().take(at).filter(|byte| *byte == b'\n').count();
                 Err(Error::NotText { file: self.name.clone(), line })
             }
         }

@@ -89,8 +89,8 @@ pub(super) fn refusal(image: &[u8]) -> Option<(CudaCode, String)> {
     match load_with_log(image, &mut log) {
         Ok(()) => None,
         Err(code) => {
-            let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
-            Some((code, String::from_utf8_lossy(&log[..end]).into_owned()))
+            let written = log.split(|&byte| byte == 0).next().unwrap_or_default();
+            Some((code, String::from_utf8_lossy(written).into_owned()))
         }
     }
 }

@@ -24,8 +24,7 @@ impl Gpu {
                 self.held.modules.len() - 1
             }
         };
-        let properties = self.held.modules[index].1.get_function(name);
-        let properties = properties.map_err(CudaCode::from).and_then(|function| KernelProperties::of(&function));
+        let properties = KernelProperties::of(&self.function_in(index, name)?);
         let properties = properties.map_err(failed("find the kernel in the code"))?;
         self.kernels.push(Loaded { kernel, module: index, properties });
         Ok(KernelHandle(self.kernels.len() - 1))

@@ -218,12 +218,17 @@ impl Gpu {
         self.kernels.get(kernel.0).ok_or(Error::UnknownKernel)
     }
 
+    /// The code of a kernel in a module that was loaded.
+    fn function_in(&self, module: usize, name: &str) -> Result<Function<'_>, Error> {
+        let (_, code) = self.held.modules.get(module).ok_or(Error::UnknownKernel)?;
+        code.get_function(name).map_err(failed("find the kernel in the code"))
+    }
+
     /// The kernel's code, allowed what the launch takes.
     fn function(&self, loaded: &Loaded, config: &LaunchConfig) -> Result<Function<'_>, Error> {
         let name = loaded.kernel.name();
         launch_limits::check(config, name, &loaded.properties, &self.properties)?;
-        let function =
-            self.held.modules[loaded.module].1.get_function(name).map_err(failed("find the kernel in the code"))?;
+        let function = self.function_in(loaded.module, name)?;
         let shared = u64::from(loaded.properties.static_shared_bytes) + u64::from(config.dynamic_shared);
         if shared > u64::from(self.properties.shared_bytes_per_block) {
             let allowed = driver::allow_dynamic_shared(&function, config.dynamic_shared);

@@ -1,6 +1,8 @@
 //! Runs nvcc's steps, with our own between them.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -30,9 +32,10 @@ pub(super) struct Build<'a> {
 }
 
 /// The state of steps that run side by side.
+#[derive(Default)]
 struct Front {
-    begun: Vec<bool>,
-    done: Vec<bool>,
+    begun: BTreeSet<usize>,
+    done: BTreeSet<usize>,
     /// The first step, in nvcc's order, that did not succeed, and its result.
     failed: Option<(usize, Result<u8, Failure>)>,
 }
@@ -64,12 +67,12 @@ impl Build<'_> {
         }
         let threads = self.line.threads();
         let mut next = 0;
-        while next < self.steps.steps.len() {
-            let together = self.steps.steps[next..].iter().take_while(|step| step.is_of_an_architecture()).count();
+        while let Some(rest) = self.steps.steps.get(next..).filter(|rest| !rest.is_empty()) {
+            let together = rest.iter().take_while(|step| step.is_of_an_architecture()).count();
             let count = if threads > 1 { together.max(1) } else { 1 };
             let code = match count {
                 1 => self.step(next)?,
-                _ => self.side_by_side(next, count, threads.min(count))?,
+                _ => self.side_by_side(next..next + count, threads.min(count))?,
             };
             if code != 0 {
                 return Ok(if threads > 1 { FAILED_BESIDE_OTHERS } else { code });
@@ -81,12 +84,12 @@ impl Build<'_> {
     }
 
     /// Runs some steps that need nothing of each other but files that they name.
-    fn side_by_side(&self, first: usize, count: usize, threads: usize) -> Result<u8, Failure> {
-        let front = Mutex::new(Front { begun: vec![false; count], done: vec![false; count], failed: None });
+    fn side_by_side(&self, steps: Range<usize>, threads: usize) -> Result<u8, Failure> {
+        let front = Mutex::new(Front::default());
         let changed = Condvar::new();
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                scope.spawn(|| self.work(first, &front, &changed));
+                scope.spawn(|| self.work(&steps, &front, &changed));
             }
         });
         let front = front.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -94,25 +97,25 @@ impl Build<'_> {
     }
 
     /// Takes one step after the other that nobody has begun and whose files are there.
-    fn work(&self, first: usize, front: &Mutex<Front>, changed: &Condvar) {
+    fn work(&self, steps: &Range<usize>, front: &Mutex<Front>, changed: &Condvar) {
         let lock = || -> MutexGuard<'_, Front> { front.lock().unwrap_or_else(PoisonError::into_inner) };
         loop {
             let mut now = lock();
             let mine = loop {
-                if now.failed.is_some() || now.begun.iter().all(|&begun| begun) {
+                if now.failed.is_some() || now.begun.len() == steps.len() {
                     return;
                 }
-                let ready = |index: &usize| !now.begun[*index] && self.is_ready(first, *index, &now.done);
-                if let Some(index) = (0..now.begun.len()).find(ready) {
-                    now.begun[index] = true;
+                let ready = |index: &usize| !now.begun.contains(index) && self.is_ready(steps.start, *index, &now.done);
+                if let Some(index) = steps.clone().find(ready) {
+                    now.begun.insert(index);
                     break index;
                 }
                 now = changed.wait(now).unwrap_or_else(PoisonError::into_inner);
             };
             drop(now);
-            let result = self.step(first + mine);
+            let result = self.step(mine);
             let mut now = lock();
-            now.done[mine] = true;
+            now.done.insert(mine);
             let later = now.failed.as_ref().is_none_or(|&(index, _)| mine < index);
             if !matches!(result, Ok(0)) && later {
                 now.failed = Some((mine, result));
@@ -122,15 +125,21 @@ impl Build<'_> {
     }
 
     /// Returns true if the steps are done that write what this one names.
-    fn is_ready(&self, first: usize, index: usize, done: &[bool]) -> bool {
-        let step = |index: usize| &self.steps.steps[first + index];
-        let needs = |other: usize| step(other).output().is_some_and(|output| step(index).names(output));
-        (0..index).all(|other| done[other] || !needs(other))
+    fn is_ready(&self, first: usize, index: usize, done: &BTreeSet<usize>) -> bool {
+        let Some(step) = self.steps.steps.get(index) else { return true };
+        let needs = |other: &Step| other.output().is_some_and(|output| step.names(output));
+        let mut others = self.before(index).iter().enumerate().skip(first);
+        others.all(|(other, before)| done.contains(&other) || !needs(before))
+    }
+
+    /// The steps before one.
+    fn before(&self, index: usize) -> &[Step] {
+        self.steps.steps.get(..index).unwrap_or_default()
     }
 
     /// Runs one step; gives its exit status.
     fn step(&self, index: usize) -> Result<u8, Failure> {
-        let step = &self.steps.steps[index];
+        let Some(step) = self.steps.steps.get(index) else { return Ok(0) };
         if let Some(file) = step.dependencies() {
             return self.list_dependencies(index, file);
         }
@@ -139,12 +148,12 @@ impl Build<'_> {
             return Ok(0);
         }
         if step.preprocesses() && self.line.has(&["-E", "--preprocess"]) {
-            return self.preprocess(index);
+            return self.preprocess(index, step);
         }
         let theirs = &step.line;
         let Some(ptx) = step.ptx() else {
-            return match self.rewritten_for(index) {
-                Some(ptx) => self.assemble(index, ptx),
+            return match self.rewritten_for(index, step) {
+                Some(ptx) => self.assemble(index, step, ptx),
                 None => self.run_line(theirs),
             };
         };
@@ -198,14 +207,14 @@ impl Build<'_> {
     }
 
     /// The rewritten PTX that a step assembles.
-    fn rewritten_for(&self, index: usize) -> Option<&Path> {
-        let made = self.steps.steps[..index].iter().filter_map(Step::ptx);
-        made.filter(|ptx| self.steps.steps[index].assembles(ptx)).find(|ptx| kept(ptx).exists())
+    fn rewritten_for(&self, index: usize, step: &Step) -> Option<&Path> {
+        let made = self.before(index).iter().filter_map(Step::ptx);
+        made.filter(|ptx| step.assembles(ptx)).find(|ptx| kept(ptx).exists())
     }
 
     /// Assembles what was rewritten; what the compiler made, if ptxas does not accept that.
-    fn assemble(&self, index: usize, ptx: &Path) -> Result<u8, Failure> {
-        let line = &self.steps.steps[index].line;
+    fn assemble(&self, index: usize, step: &Step, ptx: &Path) -> Result<u8, Failure> {
+        let line = &step.line;
         let said = self.scratch.join(format!("{index}.said"));
         let code = self.run_instead(line, &format!("{line} 2> \"{}\"", said.display()))?;
         if code == 0 {
@@ -223,8 +232,7 @@ impl Build<'_> {
     }
 
     /// Runs a preprocessor whose output is what is wanted; files have the names in it that the user knows.
-    fn preprocess(&self, index: usize) -> Result<u8, Failure> {
-        let step = &self.steps.steps[index];
+    fn preprocess(&self, index: usize, step: &Step) -> Result<u8, Failure> {
         let place = self.scratch.join(format!("{index}.ii"));
         let line = match step.output() {
             Some(_) => step.writing(&place).line,
@@ -275,14 +283,14 @@ impl Build<'_> {
 
     /// Lists what a source depends on, by what was preprocessed right before.
     fn list_dependencies(&self, index: usize, file: Option<&Path>) -> Result<u8, Failure> {
-        let before = self.steps.steps[..index].iter().rev().take_while(|step| step.preprocesses());
+        let before = self.before(index).iter().rev().take_while(|step| step.preprocesses());
         let mut texts: Vec<String> = Vec::new();
         for output in before.filter_map(Step::output) {
             let bytes = fs::read(output);
             let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read `{output}`: {error}")))?;
             texts.insert(0, String::from_utf8_lossy(&bytes).into_owned());
         }
-        let source = self.steps.steps[..index].last().and_then(|step| self.sources.read_by(&step.line));
+        let source = self.before(index).last().and_then(|step| self.sources.read_by(&step.line));
         // Of several, nvcc carries out the first of these, in whatever order they stand. The second value says whether system headers are listed.
         const KINDS: [([&str; 2], bool); 4] = [
             (["-MM", "--generate-nonsystem-dependencies"], false),

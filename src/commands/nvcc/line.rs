@@ -208,9 +208,12 @@ impl Line {
 
     /// Puts the name of a file in the place of standard input.
     pub(super) fn name_standard_input(&mut self, position: usize, file: &str) {
-        self.arguments[position] = file.into();
-        if let Some(position) = standard_input(self.words.iter().map(String::as_str)) {
-            file.clone_into(&mut self.words[position]);
+        if let Some(argument) = self.arguments.get_mut(position) {
+            *argument = file.into();
+        }
+        let position = standard_input(self.words.iter().map(String::as_str));
+        if let Some(word) = position.and_then(|position| self.words.get_mut(position)) {
+            file.clone_into(word);
         }
     }
 

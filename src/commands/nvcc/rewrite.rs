@@ -140,11 +140,11 @@ impl Rewriter<'_> {
     fn free(&self, module: &mut Module, source: &Source, report: &mut NvccReport) {
         let seen = ssde::Source { name: source.name.clone(), text: source.text.clone(), language: Language::Cuda };
         let files = files(module);
-        let bodies: Vec<usize> =
-            (0..module.kernels().len()).filter(|&index| module.kernels()[index].has_body()).collect();
+        let with_body = module.kernels().iter().enumerate().filter(|(_, kernel)| kernel.has_body());
+        let bodies: Vec<usize> = with_body.map(|(index, _)| index).collect();
         let original = module.clone();
         let callers = SeenByCallers::of(module, ssde::linked(self.relocatable));
-        let looked_at = bodies.into_iter().map(|index| seen.look_at(module, &callers, index, &files, false));
+        let looked_at = bodies.into_iter().filter_map(|index| seen.look_at(module, &callers, index, &files, false));
         let kernels: Vec<_> = looked_at.collect();
         for kernel in kernels.iter().filter(|kernel| !kernel.recheck_clean) {
             let mut messages = seen.explanations(kernel, false);

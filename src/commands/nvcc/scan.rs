@@ -81,11 +81,11 @@ pub(super) fn may_have_directives(sources: &[&str], words: &[String]) -> bool {
 /// Returns true if the word at a place stands in a comment that cannot be taken for a directive. Only comments to the end of a line are looked at, and only
 /// where nothing before them may be a string or another comment's end.
 fn is_prose(text: &[u8], place: usize) -> bool {
-    let start = text[..place].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    let end = text[place..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |length| place + length);
-    let line = &text[start..place];
-    let Some(slashes) = line.windows(2).position(|two| two == b"//") else { return false };
-    let (before, comment) = (&line[..slashes], &text[start + slashes + 2..end]);
+    let is_newline = |&byte: &u8| byte == b'\n';
+    let start = text.iter().take(place).rposition(is_newline).map_or(0, |newline| newline + 1);
+    let line = text.get(start..).and_then(|rest| rest.split(is_newline).next()).unwrap_or_default();
+    let slashes = line.windows(2).position(|two| two == b"//").filter(|slashes| start + slashes < place);
+    let Some((before, comment)) = slashes.and_then(|slashes| line.split_at_checked(slashes + 2)) else { return false };
     !before.contains(&b'"')
         && !comment.contains(&b'#')
         && !comment.windows(2).any(|two| two == b"*/")
