@@ -326,34 +326,14 @@ fn is_variable(text: &str) -> bool {
     begins && text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c))
 }
 
-/// The name that `word` is most likely a misspelling of.
+/// The name that `word` is most likely a misspelling of. Its first letters do: no name is longer.
 fn closest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    let word = word.to_ascii_lowercase();
-    names.map(|name| (misspelling(&word, name), name)).filter(|(d, name)| *d <= name.len() / 2).min().map(|(_, n)| n)
-}
-
-/// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
-fn misspelling(word: &str, name: &str) -> usize {
-    let name: Vec<char> = name.chars().collect();
-    let mut above: Vec<usize> = (0..=name.len()).collect();
-    // The row above that one. It counts only where a letter has one before it.
-    let (mut older, mut last) = (above.clone(), None);
-    for (count, letter) in (1..).zip(word.chars().take(32)) {
-        let mut row = vec![count];
-        let (mut left, mut before) = (count, None);
-        let corners = above.array_windows().zip(std::iter::once(&0).chain(&older));
-        for ((&[diagonal, up], &swapped), &wanted) in corners.zip(&name) {
-            let replaced = diagonal + usize::from(letter != wanted);
-            let mut best = replaced.min(up + 1).min(left + 1);
-            if before == Some(letter) && last == Some(wanted) {
-                best = best.min(swapped + 1);
-            }
-            row.push(best);
-            (left, before) = (best, Some(wanted));
-        }
-        (older, above, last) = (above, row, Some(letter));
-    }
-    above.last().copied().unwrap_or_default()
+    let word: String = word.to_ascii_lowercase().chars().take(32).collect();
+    names
+        .map(|name| (strsim::osa_distance(&word, name), name))
+        .filter(|(d, name)| *d <= name.len() / 2)
+        .min()
+        .map(|(_, n)| n)
 }
 
 #[cfg(test)]

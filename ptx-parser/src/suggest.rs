@@ -13,39 +13,12 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
     let limit = name.len().div_ceil(3).min(3);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates.filter(|other| other.len() <= LONGEST && other.len().abs_diff(name.len()) <= limit) {
-        let distance = distance(name.as_bytes(), candidate.as_bytes());
+        let distance = strsim::osa_distance(name, candidate);
         if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
-}
-
-/// The number of edits between two names (optimal string alignment).
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    // A row has the distances between the beginnings of `b` and one of `a`.
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    let mut previous = None;
-    for (i, &x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        let (mut left, mut swapped) = (i + 1, None);
-        for ((j, &y), pair) in b.iter().enumerate().zip(last.windows(2)) {
-            let &[diagonal, above] = pair else { continue };
-            let mut least = (diagonal + usize::from(x != y)).min(above + 1).min(left + 1);
-            if previous == Some(y)
-                && swapped == Some(x)
-                && let Some(corner) = j.checked_sub(1).and_then(|j| before.get(j))
-            {
-                least = least.min(corner + 1);
-            }
-            row.push(least);
-            (left, swapped) = (least, Some(y));
-        }
-        before = std::mem::replace(&mut last, row);
-        previous = Some(x);
-    }
-    last.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]

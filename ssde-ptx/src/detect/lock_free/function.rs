@@ -8,7 +8,7 @@ pub(super) struct Operation {
     mnemonic: Mnemonic,
     /// The modifiers before the type, in their order.
     modifiers: [Option<Modifier>; 2],
-    /// What the type takes the numbers for.
+    /// The kind of number that the type stands for.
     number: Number,
 }
 
@@ -19,7 +19,7 @@ pub(super) enum Function {
     Operation(Operation, u32),
     /// A conversion between integers.
     Convert { to: Type, from: Type },
-    /// What any other instruction computes, by the number of its opcode.
+    /// The result of any other instruction, by the number of its opcode.
     Opcode(u32),
     /// The address of a variable; all dynamic arrays have the same.
     Address(Option<Symbol>),
@@ -33,7 +33,7 @@ pub(super) enum Function {
     Part { number: usize, parts: usize },
     /// So many bytes of a number, from one of them on.
     Bytes { at: i64, bytes: i64 },
-    /// What so many bytes of memory hold, at an address, that nobody changes any more.
+    /// So many bytes of memory at an address, which nobody changes any more.
     Held { bytes: i64 },
 }
 
