@@ -25,13 +25,13 @@
 //! What is stored and what is done again, a minimum cut decides ([`crate::context::min_cut`]).
 
 use analysis::{Value, ValueKind};
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
 use ptx_parser::{Inst, Reg, Type};
 use rustc_hash::FxHashMap;
 
 use crate::context::derived_induction::{Derived, Family};
 use crate::context::functional_dependence::alike;
-use crate::context::min_cut::{Cut, Network, Step, Vertex};
+use crate::context::min_cut::{Cut, Network, Step, StepData, Vertex, VertexData};
 use crate::context::rematerialization::{Holder, Recomputed, Rematerialization, Stored};
 use crate::context::value::{Context, ContextValue, Source};
 use crate::context::{self, derived_induction};
@@ -56,7 +56,6 @@ pub(crate) fn compress(
 ) {
     let graph = Graph::of(facts, region, arrival, outer, context);
     let cut = graph.network.cut(u64::from(options.recompute));
-    let stored: Vec<Value> = cut.stored.iter().map(|&vertex| graph.values[vertex]).collect();
     let value_of = |reg: Reg| facts.values.live_in(region.entry, reg);
     let mut values: Vec<ContextValue> = Vec::new();
     for mut value in std::mem::take(&mut context.values) {
@@ -80,13 +79,14 @@ pub(crate) fn compress(
             }
         }
     }
-    for &source in &stored {
+    for &vertex in &cut.stored {
+        let source = graph.values[vertex];
         let reg = facts.values.reg(source);
         if values.iter().any(|value| value.source == Source::Reg(reg)) {
             continue;
         }
         let why = context::why(facts, region, arrival, source, &mut Vec::new());
-        let stored = Some(graph.reason(facts, graph.vertex_of[&source]));
+        let stored = Some(graph.reason(facts, vertex));
         let why = why.unwrap_or(context::Why::Reused);
         values.push(ContextValue { source: Source::Reg(reg), ty: facts.kernel.reg(reg).ty, why, stored });
     }
@@ -94,8 +94,8 @@ pub(crate) fn compress(
     context.operations = cut.operations;
     context.again = cut.steps.iter().flat_map(|&step| graph.repeated_values(facts, &cut, step)).collect();
     for &step in &cut.steps {
-        for (_, known) in graph.known_inputs(facts, step) {
-            context.hoist(&graph.known[&known]);
+        for (_, moved) in graph.known_inputs(facts, step) {
+            context.hoist(moved);
         }
     }
 }
@@ -103,17 +103,20 @@ pub(crate) fn compress(
 /// The values that the context is computed from, backwards from the region.
 struct Graph {
     network: Network,
-    /// Per vertex, the value.
-    values: Vec<Value>,
-    /// Per vertex, why no step computes it.
-    obstacles: Vec<Option<Obstacle>>,
-    vertex_of: FxHashMap<Value, usize>,
-    /// Per step, the instruction; the last one of several where a register follows from another one.
-    insts: Vec<Inst>,
-    /// Steps that compute a register which follows from another one, and how.
-    derived: FxHashMap<usize, (Value, Derived)>,
+    values: PrimaryMap<Vertex, Value>,
+    /// The reasons why no step computes them.
+    obstacles: SecondaryMap<Vertex, Option<Obstacle>>,
+    vertex_of: FxHashMap<Value, Vertex>,
+    computations: PrimaryMap<Step, Computation>,
     /// Values that every lane knows, and what has to be moved up for that.
     known: FxHashMap<Value, Vec<Inst>>,
+}
+
+/// The instructions of a step.
+enum Computation {
+    One(Inst),
+    /// A register that follows from another one, and how.
+    Follows(Value, Derived),
 }
 
 impl Graph {
@@ -126,11 +129,10 @@ impl Graph {
     ) -> Graph {
         let mut graph = Graph {
             network: Network::default(),
-            values: Vec::new(),
-            obstacles: Vec::new(),
+            values: PrimaryMap::new(),
+            obstacles: SecondaryMap::new(),
             vertex_of: FxHashMap::default(),
-            insts: Vec::new(),
-            derived: FxHashMap::default(),
+            computations: PrimaryMap::new(),
             known: FxHashMap::default(),
         };
         let named = rematerializable::named(facts);
@@ -164,8 +166,8 @@ impl Graph {
         let family = facts.loops.innermost(region.entry).filter(|_| region.counter_stays);
         let family = family.and_then(|steps| Family::of(facts, &named, steps));
         // Breadth first, so that what is near is found on its shortest way.
-        let mut steps: FxHashMap<Inst, usize> = FxHashMap::default();
-        let mut level: Vec<usize> = (0..graph.values.len()).collect();
+        let mut steps: FxHashMap<Inst, Step> = FxHashMap::default();
+        let mut level: Vec<Vertex> = graph.values.keys().collect();
         for _ in 0..FARTHEST {
             let first_new = graph.values.len();
             for vertex in level {
@@ -175,7 +177,6 @@ impl Graph {
                 let derived = derived.or_else(|| alike(facts, &named, value, graph.needed()));
                 if let Some(derived) = derived {
                     let (made, start) = (derived.made(facts), derived.start);
-                    let step = graph.insts.len();
                     let mut inputs = vec![graph.vertex(derived.from)];
                     for &(_, input) in derived.chain.iter().flat_map(|&inst| facts.values.uses(inst)) {
                         let own = made.contains(&input) || derived_induction::copied(facts, input) == start;
@@ -183,10 +184,9 @@ impl Graph {
                             inputs.push(graph.input(input, storable));
                         }
                     }
-                    graph.insts.extend(derived.chain.last());
-                    graph.network.steps.push(Step { operations: derived.operations, inputs });
+                    let operations = derived.operations;
+                    let step = graph.step(Computation::Follows(value, derived), operations, inputs);
                     graph.network.vertices[vertex].step = Some(step);
-                    graph.derived.insert(step, (value, derived));
                     continue;
                 }
                 let (inst, operations) = match rematerializable::computed_by(facts, &named, value) {
@@ -207,34 +207,35 @@ impl Graph {
                     }
                     inputs.push(graph.input(input, storable));
                 }
-                let step = graph.insts.len();
-                graph.insts.push(inst);
-                graph.network.steps.push(Step { operations, inputs });
+                let step = graph.step(Computation::One(inst), operations, inputs);
                 graph.network.vertices[vertex].step = Some(step);
                 steps.insert(inst, step);
             }
-            level = (first_new..graph.values.len()).collect();
+            level = graph.values.keys().skip(first_new).collect();
         }
         graph
     }
 
     /// Returns what the region needs.
     fn needed(&self) -> impl Iterator<Item = Value> + '_ {
-        let needed = self.network.vertices.iter().zip(&self.values).filter(|(vertex, _)| vertex.needed);
+        let needed = self.network.vertices.values().zip(self.values.values()).filter(|(vertex, _)| vertex.needed);
         needed.map(|(_, &value)| value)
     }
 
-    fn vertex(&mut self, value: Value) -> usize {
+    fn vertex(&mut self, value: Value) -> Vertex {
         *self.vertex_of.entry(value).or_insert_with(|| {
             self.values.push(value);
-            self.obstacles.push(None);
-            self.network.vertices.push(Vertex::default());
-            self.values.len() - 1
+            self.network.vertices.push(VertexData::default())
         })
     }
 
+    fn step(&mut self, computation: Computation, operations: u64, inputs: Vec<Vertex>) -> Step {
+        self.computations.push(computation);
+        self.network.steps.push(StepData { operations, inputs })
+    }
+
     /// The vertex of an input, which may be stored for so many bytes if it is none that the region needs.
-    fn input(&mut self, value: Value, storable: impl Fn(Value) -> Option<u64>) -> usize {
+    fn input(&mut self, value: Value, storable: impl Fn(Value) -> Option<u64>) -> Vertex {
         let fresh = !self.vertex_of.contains_key(&value);
         let vertex = self.vertex(value);
         if fresh {
@@ -270,19 +271,22 @@ impl Graph {
         known
     }
 
-    /// The inputs of a step that every lane knows.
-    fn known_inputs(&self, facts: &Facts<'_>, step: usize) -> Vec<(Reg, Value)> {
-        let uses = self.chain(step).iter().flat_map(|&inst| facts.values.uses(inst)).copied();
-        uses.filter(|(_, value)| self.known.contains_key(value)).collect()
+    /// The inputs of a step that every lane knows, each with what has to be moved up for that.
+    fn known_inputs(&self, facts: &Facts<'_>, step: Step) -> Vec<(Reg, &[Inst])> {
+        let uses = self.chain(step).iter().flat_map(|&inst| facts.values.uses(inst));
+        uses.filter_map(|(reg, value)| Some((*reg, self.known.get(value)?.as_slice()))).collect()
     }
 
     /// The instructions of a step, in order.
-    fn chain(&self, step: usize) -> &[Inst] {
-        self.derived.get(&step).map_or(&self.insts[step..=step], |(_, derived)| &derived.chain)
+    fn chain(&self, step: Step) -> &[Inst] {
+        match &self.computations[step] {
+            Computation::One(inst) => std::slice::from_ref(inst),
+            Computation::Follows(_, derived) => &derived.chain,
+        }
     }
 
     /// Returns the reason why a vertex is stored.
-    fn reason(&self, facts: &Facts<'_>, vertex: usize) -> Stored {
+    fn reason(&self, facts: &Facts<'_>, vertex: Vertex) -> Stored {
         if let Some(obstacle) = &self.obstacles[vertex] {
             return Stored::Obstacle(obstacle.clone());
         }
@@ -308,7 +312,7 @@ impl Graph {
     }
 
     /// Returns what is said of a value that is computed again.
-    fn recomputed(&self, facts: &Facts<'_>, cut: &Cut, vertex: usize, ty: Type) -> Recomputed {
+    fn recomputed(&self, facts: &Facts<'_>, cut: &Cut, vertex: Vertex, ty: Type) -> Recomputed {
         let (mut stored, mut known, mut steps) = (Vec::new(), Vec::new(), Vec::new());
         let mut work = vec![vertex];
         while let Some(vertex) = work.pop() {
@@ -334,17 +338,19 @@ impl Graph {
     }
 
     /// Returns what has to be written to do a step again.
-    fn repeated_values(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Rematerialization> {
+    fn repeated_values(&self, facts: &Facts<'_>, cut: &Cut, step: Step) -> Vec<Rematerialization> {
         let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
             Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Holder::Copy(reg)),
             None if self.known.contains_key(&value) => (reg, Holder::Known(reg)),
             _ => (reg, Holder::Own(value)),
         };
-        let Some((follower, derived)) = self.derived.get(&step) else {
-            let inst = self.insts[step];
-            let inputs = facts.values.uses(inst).iter().map(place).collect();
-            let results = facts.values.defs(inst).iter().map(place).collect();
-            return vec![Rematerialization { inst, inputs, results }];
+        let (follower, derived) = match &self.computations[step] {
+            &Computation::One(inst) => {
+                let inputs = facts.values.uses(inst).iter().map(place).collect();
+                let results = facts.values.defs(inst).iter().map(place).collect();
+                return vec![Rematerialization { inst, inputs, results }];
+            }
+            Computation::Follows(follower, derived) => (follower, derived),
         };
         let (Derived { from, start, chain, .. }, made) = (derived, derived.made(facts));
         let input = |&(reg, value): &(Reg, Value)| match derived_induction::copied(facts, value) == *start {

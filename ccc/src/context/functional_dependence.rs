@@ -55,7 +55,8 @@ pub(crate) fn alike(
         let values: Vec<Value> = edges.iter().map(|edge| edge.made).collect();
         let follows = comparison.same(&values) && !comparison.chain.is_empty();
         let Comparison { chain, operations, .. } = comparison;
-        follows.then(|| Derived { from: other, start: edges[0].from, chain, operations })
+        let start = edges.first().filter(|_| follows)?.from;
+        Some(Derived { from: other, start, chain, operations })
     })
 }
 
@@ -83,43 +84,42 @@ impl Comparison<'_> {
         if values.iter().zip(self.edges).all(|(value, edge)| origin(value) == edge.from) {
             return true;
         }
+        let (Some(first), Some(edge)) = (values.first(), self.edges.first()) else { return false };
         // What the first edge's instructions read of the other register is read from its copy, whichever operand it is.
-        if origin(&values[0]) == self.edges[0].from {
+        if origin(first) == edge.from {
             return false;
         }
-        if values.iter().all(|value| *value == values[0]) {
+        if values.iter().all(|value| value == first) {
             return true;
         }
-        let Some((insts, operations)) = self.instructions(values) else { return false };
-        let operands: Vec<&[Operand]> = insts.iter().map(|&inst| facts.kernel.operands(inst)).collect();
-        for index in 1..operands[0].len() {
-            let inputs: Option<Vec<Value>> = insts
-                .iter()
-                .zip(&operands)
-                .map(|(&inst, operands)| match operands[index] {
-                    Operand::Reg(reg) => facts.values.at_use(inst, reg),
-                    _ => None,
-                })
-                .collect();
+        let Some((first, insts, operations)) = self.instructions(values) else { return false };
+        for (index, operand) in facts.kernel.operands(first).iter().enumerate().skip(1) {
+            let inputs = insts.iter().map(|&inst| match facts.kernel.operands(inst).get(index)? {
+                Operand::Reg(reg) => facts.values.at_use(inst, *reg),
+                _ => None,
+            });
+            let inputs: Option<Vec<Value>> = inputs.collect();
             let same = match inputs {
                 Some(inputs) => self.same(&inputs),
                 None => {
-                    is_constant(&operands[0][index]) && operands.iter().all(|other| other[index] == operands[0][index])
+                    is_constant(operand)
+                        && insts.iter().all(|&inst| facts.kernel.operands(inst).get(index) == Some(operand))
                 }
             };
             if !same {
                 return false;
             }
         }
-        if !self.chain.contains(&insts[0]) {
-            self.chain.push(insts[0]);
+        if !self.chain.contains(&first) {
+            self.chain.push(first);
             self.operations += operations;
         }
         self.chain.len() <= LONGEST
     }
 
-    /// The instructions that make values, one per edge, if they are of one opcode and each has that one result; and what one costs.
-    fn instructions(&self, values: &[Value]) -> Option<(Vec<Inst>, u64)> {
+    /// The instructions that make values, one per edge, if they are of one opcode and each has that one result; before them the first one, and
+    /// behind them what one costs.
+    fn instructions(&self, values: &[Value]) -> Option<(Inst, Vec<Inst>, u64)> {
         let kernel = self.facts.kernel;
         let made = values.iter().map(|&value| rematerializable::computed_by(self.facts, self.named, value).ok());
         let made: Vec<(Inst, u64)> = made.collect::<Option<_>>()?;
@@ -131,7 +131,9 @@ impl Comparison<'_> {
                 && one.len() == other.len()
                 && kernel.opcode(inst).text() == kernel.opcode(first).text()
         };
-        made.iter().all(|&(inst, _)| alike(inst)).then(|| (made.iter().map(|&(inst, _)| inst).collect(), operations))
+        made.iter()
+            .all(|&(inst, _)| alike(inst))
+            .then(|| (first, made.iter().map(|&(inst, _)| inst).collect(), operations))
     }
 }
 

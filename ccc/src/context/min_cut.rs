@@ -16,48 +16,58 @@
 
 use std::cmp::Reverse;
 
-use petgraph::Direction;
+use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
 use petgraph::algo::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::EdgeRef;
+use petgraph::visit::{Dfs, EdgeRef, VisitMap};
 
 /// Up to how many needed values each is tried before one of them is stored.
 const TRIES: usize = 8;
 
 /// A value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Vertex(u32);
+entity_impl!(Vertex, "vertex");
+
+/// A computation of one or more values.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Step(u32);
+entity_impl!(Step, "step");
+
+/// How a value may be had.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Vertex {
+pub(crate) struct VertexData {
     /// Bytes that storing it takes; `None` if it cannot be stored.
     pub(crate) bytes: Option<u64>,
     /// The step that computes it; `None` if none can.
-    pub(crate) step: Option<usize>,
+    pub(crate) step: Option<Step>,
     /// True if it is needed; such a value can always be stored.
     pub(crate) needed: bool,
 }
 
-/// A computation of one or more values.
+/// What a computation takes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Step {
+pub(crate) struct StepData {
     /// The cost of doing it.
     pub(crate) operations: u64,
     /// The vertices that it reads. What everybody knows is no vertex.
-    pub(crate) inputs: Vec<usize>,
+    pub(crate) inputs: Vec<Vertex>,
 }
 
 /// Values and how they are computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Network {
-    pub(crate) vertices: Vec<Vertex>,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) vertices: PrimaryMap<Vertex, VertexData>,
+    pub(crate) steps: PrimaryMap<Step, StepData>,
 }
 
 /// The vertices that are stored and the steps that are done again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cut {
     /// Vertices that are stored, in ascending order.
-    pub(crate) stored: Vec<usize>,
+    pub(crate) stored: Vec<Vertex>,
     /// Steps that are done again, each behind those whose results it reads.
-    pub(crate) steps: Vec<usize>,
+    pub(crate) steps: Vec<Step>,
     /// Bytes stored.
     pub(crate) bytes: u64,
     /// Operations done again.
@@ -73,7 +83,7 @@ impl Network {
         let mut network = self.clone();
         let mut cut = network.cheapest();
         while cut.operations > limit {
-            let again: Vec<usize> = network.needed().filter(|&vertex| !cut.stores(vertex)).collect();
+            let again: Vec<Vertex> = network.needed().filter(|&vertex| !cut.stores(vertex)).collect();
             // With every needed value stored nothing is done again, so that there is one as long as the limit is passed.
             (network, cut) = match again.len() {
                 0 => break,
@@ -85,7 +95,7 @@ impl Network {
     }
 
     /// Stores the one of some needed values that is worth most.
-    fn best_of(&self, cut: &Cut, again: &[usize]) -> (Network, Cut) {
+    fn best_of(&self, cut: &Cut, again: &[Vertex]) -> (Network, Cut) {
         let worth = |result: &Cut| {
             let saved = cut.operations.saturating_sub(result.operations);
             per_byte(saved, result.bytes.saturating_sub(cut.bytes))
@@ -96,24 +106,24 @@ impl Network {
 
     /// Stores several of many needed values at once, so that large regions do not take long: as many as would be enough if they
     /// shared no operations, the dearest first.
-    fn with_many(&self, cut: &Cut, mut again: Vec<usize>, limit: u64) -> (Network, Cut) {
-        let stored: Vec<bool> = (0..self.vertices.len()).map(|vertex| cut.stores(vertex)).collect();
-        let costs: Vec<u64> = (0..self.vertices.len())
-            .map(|vertex| if self.vertices[vertex].needed { self.used([vertex], &stored).operations } else { 0 })
-            .collect();
-        again.sort_by_key(|&vertex| Reverse(per_byte(costs[vertex], self.vertices[vertex].bytes.unwrap_or(0))));
+    fn with_many(&self, cut: &Cut, again: Vec<Vertex>, limit: u64) -> (Network, Cut) {
+        let stored: EntitySet<Vertex> = entities(cut.stored.iter().copied());
+        let mut again: Vec<(Vertex, u64)> =
+            again.into_iter().map(|vertex| (vertex, self.used([vertex], &stored).operations)).collect();
+        again.sort_by_key(|&(vertex, cost)| Reverse(per_byte(cost, self.vertices[vertex].bytes.unwrap_or(0))));
         let mut saved = 0;
-        let enough = again.iter().position(|&vertex| {
-            saved += costs[vertex];
+        let enough = again.iter().position(|&(_, cost)| {
+            saved += cost;
             cut.operations.saturating_sub(saved) <= limit
         });
         let least = again.len() / TRIES;
-        again.truncate(enough.map_or(least, |last| last + 1).max(least));
-        self.storing(&again)
+        let count = enough.map_or(least, |last| last + 1).max(least);
+        let dearest: Vec<Vertex> = again.into_iter().take(count).map(|(vertex, _)| vertex).collect();
+        self.storing(&dearest)
     }
 
     /// The network in which some vertices must be stored, and its cheapest cut.
-    fn storing(&self, vertices: &[usize]) -> (Network, Cut) {
+    fn storing(&self, vertices: &[Vertex]) -> (Network, Cut) {
         let mut network = self.clone();
         vertices.iter().for_each(|&vertex| network.vertices[vertex].step = None);
         let cut = network.cheapest();
@@ -122,23 +132,23 @@ impl Network {
 
     /// The cheapest cut.
     fn cheapest(&self) -> Cut {
-        let all: u64 = self.steps.iter().map(|step| step.operations).sum();
+        let all: u64 = self.steps.values().map(|step| step.operations).sum();
         let byte = all + 1;
-        let stores: u64 = self.vertices.iter().filter_map(|vertex| vertex.bytes).map(|bytes| bytes * byte).sum();
+        let stores: u64 = self.vertices.values().filter_map(|vertex| vertex.bytes).map(|bytes| bytes * byte).sum();
         let never = all + stores + 1;
 
         let mut graph: DiGraph<(), u64> = DiGraph::new();
         let (source, sink) = (graph.add_node(()), graph.add_node(()));
-        let steps: Vec<NodeIndex> = self.steps.iter().map(|_| graph.add_node(())).collect();
-        let ends: Vec<(NodeIndex, NodeIndex)> =
-            self.vertices.iter().map(|_| (graph.add_node(()), graph.add_node(()))).collect();
-        for (step, &node) in self.steps.iter().zip(&steps) {
+        let steps: PrimaryMap<Step, NodeIndex> = self.steps.values().map(|_| graph.add_node(())).collect();
+        let ends: PrimaryMap<Vertex, (NodeIndex, NodeIndex)> =
+            self.vertices.values().map(|_| (graph.add_node(()), graph.add_node(()))).collect();
+        for (step, &node) in self.steps.values().zip(steps.values()) {
             graph.add_edge(source, node, step.operations);
             for &input in &step.inputs {
                 graph.add_edge(ends[input].1, node, never);
             }
         }
-        for (vertex, &(into, out)) in self.vertices.iter().zip(&ends) {
+        for (vertex, &(into, out)) in self.vertices.values().zip(ends.values()) {
             graph.add_edge(into, out, vertex.bytes.map_or(never, |bytes| bytes * byte));
             match vertex.step {
                 Some(step) => graph.add_edge(steps[step], into, never),
@@ -150,31 +160,35 @@ impl Network {
         }
         let (_, flows) = dinics(&graph, source, sink);
         let near = residual(&graph, source, &flows);
-        let stored: Vec<bool> = ends.iter().map(|(into, out)| near[into.index()] && !near[out.index()]).collect();
-        self.used(self.needed(), &stored)
+        let is_cut = |into: NodeIndex, out: NodeIndex| near.is_visited(&into) && !near.is_visited(&out);
+        let stored = ends.iter().filter(|&(_, &(into, out))| is_cut(into, out)).map(|(vertex, _)| vertex);
+        self.used(self.needed(), &entities(stored))
     }
 
-    fn needed(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        (0..self.vertices.len()).filter(|&vertex| self.vertices[vertex].needed)
+    fn needed(&self) -> impl DoubleEndedIterator<Item = Vertex> + '_ {
+        self.vertices.iter().filter(|(_, data)| data.needed).map(|(vertex, _)| vertex)
     }
 
     /// Returns what some values take, given which are stored: depth first, so that a step comes behind its inputs.
-    fn used(&self, values: impl IntoIterator<Item = usize, IntoIter: DoubleEndedIterator>, stored: &[bool]) -> Cut {
+    fn used(
+        &self,
+        values: impl IntoIterator<Item = Vertex, IntoIter: DoubleEndedIterator>,
+        stored: &EntitySet<Vertex>,
+    ) -> Cut {
         let mut cut = Cut::default();
-        let mut seen = vec![false; self.vertices.len()];
-        let mut done = vec![false; self.steps.len()];
+        let (mut seen, mut done) = (EntitySet::new(), EntitySet::new());
         // A vertex is looked at twice: before its inputs, and behind them.
-        let mut work: Vec<(usize, bool)> = values.into_iter().rev().map(|vertex| (vertex, false)).collect();
+        let mut work: Vec<(Vertex, bool)> = values.into_iter().rev().map(|vertex| (vertex, false)).collect();
         while let Some((vertex, behind)) = work.pop() {
-            let step = self.vertices[vertex].step.filter(|_| !stored[vertex]);
+            let step = self.vertices[vertex].step.filter(|_| !stored.contains(vertex));
             match step {
                 Some(step) if behind => {
-                    if !std::mem::replace(&mut done[step], true) {
+                    if done.insert(step) {
                         cut.steps.push(step);
                         cut.operations += self.steps[step].operations;
                     }
                 }
-                _ if std::mem::replace(&mut seen[vertex], true) => {}
+                _ if !seen.insert(vertex) => {}
                 Some(step) => {
                     work.push((vertex, true));
                     work.extend(self.steps[step].inputs.iter().map(|&input| (input, false)));
@@ -192,7 +206,7 @@ impl Network {
 
 impl Cut {
     /// Returns true if a vertex is stored.
-    pub(crate) fn stores(&self, vertex: usize) -> bool {
+    pub(crate) fn stores(&self, vertex: Vertex) -> bool {
         self.stored.binary_search(&vertex).is_ok()
     }
 }
@@ -203,26 +217,29 @@ fn per_byte(operations: u64, bytes: u64) -> u64 {
 }
 
 /// The nodes that the source reaches over edges with capacity left, and backwards over edges with flow.
-fn residual(graph: &DiGraph<(), u64>, source: NodeIndex, flows: &[u64]) -> Vec<bool> {
-    let mut near = vec![false; graph.node_count()];
-    near[source.index()] = true;
-    let mut work = vec![source];
-    while let Some(node) = work.pop() {
-        let forwards = graph.edges_directed(node, Direction::Outgoing);
-        let forwards = forwards.filter(|edge| flows[edge.id().index()] < *edge.weight()).map(|edge| edge.target());
-        let backwards = graph.edges_directed(node, Direction::Incoming);
-        let backwards = backwards.filter(|edge| flows[edge.id().index()] > 0).map(|edge| edge.source());
-        for next in forwards.chain(backwards) {
-            if !std::mem::replace(&mut near[next.index()], true) {
-                work.push(next);
-            }
-        }
-    }
-    near
+fn residual(graph: &DiGraph<(), u64>, source: NodeIndex, flows: &[u64]) -> impl VisitMap<NodeIndex> + use<> {
+    let edges = graph.edge_references().zip(flows).flat_map(|(edge, &flow)| {
+        let forwards = (flow < *edge.weight()).then_some((edge.source(), edge.target()));
+        let backwards = (flow > 0).then_some((edge.target(), edge.source()));
+        forwards.into_iter().chain(backwards)
+    });
+    let mut residual = graph.filter_map(|_, ()| Some(()), |_, _| None::<()>);
+    residual.extend_with_edges(edges);
+    let mut search = Dfs::new(&residual, source);
+    while search.next(&residual).is_some() {}
+    search.discovered
+}
+
+fn entities(vertices: impl IntoIterator<Item = Vertex>) -> EntitySet<Vertex> {
+    let mut set = EntitySet::new();
+    set.extend(vertices);
+    set
 }
 
 #[cfg(test)]
 mod tests {
+    use cranelift_entity::EntityRef;
+
     use super::*;
 
     /// A network in words: `a 8 needed = 2 b c` is the vertex `a` of 8 bytes, needed, computed in 2 operations from `b` and `c`;
@@ -230,18 +247,17 @@ mod tests {
     fn network(text: &str) -> (Network, Vec<String>) {
         let names: Vec<String> =
             text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
-        let index = |name: &str| names.iter().position(|other| other == name).unwrap();
+        let vertex = |name: &str| Vertex::new(names.iter().position(|other| other == name).unwrap());
         let mut network = Network::default();
         for line in text.lines() {
             let (left, right) = line.split_once('=').map_or((line, None), |(left, right)| (left, Some(right)));
             let words: Vec<&str> = left.split_whitespace().collect();
             let step = right.map(|right| {
                 let words: Vec<&str> = right.split_whitespace().collect();
-                let inputs = words[1..].iter().map(|name| index(name)).collect();
-                network.steps.push(Step { operations: words[0].parse().unwrap(), inputs });
-                network.steps.len() - 1
+                let inputs = words[1..].iter().map(|name| vertex(name)).collect();
+                network.steps.push(StepData { operations: words[0].parse().unwrap(), inputs })
             });
-            network.vertices.push(Vertex { bytes: words[1].parse().ok(), step, needed: words.contains(&"needed") });
+            network.vertices.push(VertexData { bytes: words[1].parse().ok(), step, needed: words.contains(&"needed") });
         }
         (network, names)
     }
@@ -250,8 +266,8 @@ mod tests {
     fn cut(text: &str, limit: u64) -> String {
         let (network, names) = network(text);
         let cut = network.cut(limit);
-        let stored: Vec<&str> = cut.stored.iter().map(|&vertex| names[vertex].as_str()).collect();
-        let of_step = |step: usize| network.vertices.iter().position(|vertex| vertex.step == Some(step)).unwrap();
+        let stored: Vec<&str> = cut.stored.iter().map(|&vertex| names[vertex.index()].as_str()).collect();
+        let of_step = |step: Step| network.vertices.values().position(|vertex| vertex.step == Some(step)).unwrap();
         let steps: Vec<&str> = cut.steps.iter().map(|&step| names[of_step(step)].as_str()).collect();
         format!("{} bytes {}; {}; {}", cut.bytes, stored.join(" "), steps.join(" "), cut.operations)
     }
@@ -294,9 +310,9 @@ mod tests {
     #[test]
     fn a_step_with_two_results_is_paid_once() {
         let (mut network, _) = network("wide 4\nlow 4 needed = 1 wide\nhigh 4 needed");
-        network.vertices[2].step = Some(0);
+        network.vertices[Vertex::new(2)].step = Some(Step::new(0));
         let cut = network.cut(1);
-        assert_eq!((cut.stored, cut.steps, cut.operations), (vec![0], vec![0], 1));
+        assert_eq!((cut.stored, cut.steps, cut.operations), (vec![Vertex::new(0)], vec![Step::new(0)], 1));
     }
 
     #[test]
@@ -333,23 +349,22 @@ mod tests {
         for _ in 0..300 {
             let mut network = Network::default();
             for index in 0..8 {
-                let inputs = (0..index).filter(|_| below(3) == 0).collect();
-                let step = (below(4) > 0).then(|| {
-                    network.steps.push(Step { operations: 1 + below(4), inputs });
-                    network.steps.len() - 1
-                });
+                let inputs = (0..index).filter(|_| below(3) == 0).map(Vertex::new).collect();
+                let step = (below(4) > 0).then(|| network.steps.push(StepData { operations: 1 + below(4), inputs }));
                 let needed = below(3) == 0;
                 let bytes = (needed || below(5) > 0).then(|| 1 << below(4));
-                network.vertices.push(Vertex { bytes, step, needed });
+                network.vertices.push(VertexData { bytes, step, needed });
             }
             let cut = network.cheapest();
-            let all: u64 = network.vertices.iter().filter(|v| v.needed).filter_map(|v| v.bytes).sum();
+            let all: u64 = network.vertices.values().filter(|v| v.needed).filter_map(|v| v.bytes).sum();
             assert!(cut.bytes <= all && network.cut(3).operations <= 3 && network.cut(3).bytes <= all);
             let choices = (0..1u32 << 8).filter_map(|choice| {
-                let stored: Vec<bool> = (0..8).map(|vertex| choice >> vertex & 1 == 1).collect();
+                let stored = entities(network.vertices.keys().filter(|vertex| choice >> vertex.index() & 1 == 1));
                 let other = network.used(network.needed(), &stored);
-                let possible =
-                    other.stored.iter().all(|&vertex| stored[vertex] && network.vertices[vertex].bytes.is_some());
+                let possible = other
+                    .stored
+                    .iter()
+                    .all(|&vertex| stored.contains(vertex) && network.vertices[vertex].bytes.is_some());
                 possible.then_some((other.bytes, other.operations))
             });
             assert_eq!(Some((cut.bytes, cut.operations)), choices.min(), "{network:?}");
