@@ -14,6 +14,7 @@ use crate::cost::profitability;
 use crate::emit::Edit;
 use crate::markers::{self, Site};
 use crate::options::Target;
+use crate::plan::path::PathId;
 use crate::plan::{Dropped, Plan};
 use crate::prepare::{complementary_guards, extend, infinite_loops, lift, path_ends};
 use crate::refusal::Refusal;
@@ -70,7 +71,7 @@ fn rewrite_loop(
             Ok(plan) => {
                 let report_of =
                     |path| RegionReport::rewritten(&candidate, path, &plan.paths, &plan.accumulators, plan.block);
-                let rewritten: Vec<RegionReport> = plan.paths.iter().map(report_of).collect();
+                let rewritten: Vec<RegionReport> = plan.paths.values().map(report_of).collect();
                 // What the compiler made worse of the loop because of the markers is a part of the price.
                 let blocks = plan.facts.loops.blocks(plan.marked_loop);
                 let overhead = target.options.unmarked.overhead(&candidate, &plan.facts.cfg, blocks);
@@ -79,7 +80,7 @@ fn rewrite_loop(
                     Ok(costs) => costs,
                     // The text that an edit inserts is this crate's own; that it parses is held by the tests.
                     Err(error) => {
-                        report.fail(edit.paths.iter().map(|path| &path.site), &error);
+                        report.fail(edit.paths.values().map(|path| &path.site), &error);
                         break;
                     }
                 };
@@ -88,12 +89,12 @@ fn rewrite_loop(
                     false => profitability::left_out(&edit.paths, &prices, shared, overhead),
                 };
                 if losing.is_empty() {
-                    extend::unmark(&mut candidate, edit.paths.iter().map(|path| &path.site))?;
+                    extend::unmark(&mut candidate, edit.paths.values().map(|path| &path.site))?;
                     *kernel = candidate;
                     report.regions.extend(rewritten);
                     break;
                 }
-                let dropping = |(index, why): (usize, Refusal)| Dropped {
+                let dropping = |(index, why): (PathId, Refusal)| Dropped {
                     site: edit.paths[index].site.clone(),
                     refusal: Some(why),
                 };

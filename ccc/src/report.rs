@@ -16,7 +16,7 @@ use crate::context::value::{Source, Why};
 use crate::layout::{BlockSize, WARP};
 use crate::markers::{self, Site};
 use crate::origin::Origin;
-use crate::plan::path::Path;
+use crate::plan::path::{Path, Paths};
 use crate::rank::Rank;
 use crate::reduction::{Accumulator, Part};
 use crate::refusal::Refusal;
@@ -374,7 +374,7 @@ impl RegionReport {
     pub(crate) fn rewritten(
         kernel: &Kernel,
         path: &Path,
-        paths: &[Path],
+        paths: &Paths,
         accumulators: &[Accumulator],
         block: BlockSize,
     ) -> RegionReport {

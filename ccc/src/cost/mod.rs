@@ -23,7 +23,7 @@ use ptx_parser::{Inst, Kernel};
 use crate::cost::profile::Counts;
 use crate::facts::Facts;
 use crate::options::{Options, Target};
-use crate::plan::path::Path;
+use crate::plan::path::{Path, PathId, Paths};
 use crate::rank::{LOOP_RUNS, Rank, RaritySource, share_of_iterations};
 use crate::refusal::Refusal;
 use crate::region::Region;
@@ -85,19 +85,19 @@ fn profiled(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor,
     Rank { cost, rarity: (uses.runs - uses.full) / uses.iterations, known }
 }
 
-/// Returns the paths of a loop that get no stack, by their number, each with the reason. Without them, others may get one. `used` is the
+/// Returns the paths of a loop that get no stack, each with the reason. Without them, others may get one. `used` is the
 /// shared memory that the kernel has already.
 pub(crate) fn left_out(
-    paths: &[Path],
+    paths: &Paths,
     kernel: &Kernel,
     block: u32,
     used: u64,
     target: &Target<'_>,
-) -> Vec<(usize, Refusal)> {
+) -> Vec<(PathId, Refusal)> {
     let options = target.options;
     let room = options.static_limit(used).saturating_sub(used);
     let share = if options.keep_occupancy { share(kernel, block, used, options) } else { room };
-    let mut order: Vec<usize> = (0..paths.len()).collect();
+    let mut order: Vec<PathId> = paths.keys().collect();
     // Equals stay as the directives stand.
     order.sort_by(|&a, &b| paths[a].rank.order(&paths[b].rank));
     let mut refused = Vec::new();
@@ -117,7 +117,7 @@ pub(crate) fn left_out(
         }
     }
     // What the cheapest of those that do not fit adds to reductions goes with it, so that there may be room for another one.
-    let too_large = |(_, refusal): &(usize, Refusal)| matches!(refusal, Refusal::SharedMemory { .. });
+    let too_large = |(_, refusal): &(PathId, Refusal)| matches!(refusal, Refusal::SharedMemory { .. });
     match refused.iter().filter(|&refused| too_large(refused)).count() {
         0 | 1 => refused,
         _ => refused.into_iter().rfind(too_large).into_iter().collect(),

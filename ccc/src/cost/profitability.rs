@@ -24,21 +24,28 @@
 //! Of a path that is run in steps, it is not known how often a lane takes up another task. There only the vote after each step counts, so that
 //! such a path is left out only if that alone costs more than is saved.
 
+use cranelift_entity::PrimaryMap;
+
 use crate::emit::collection_cost::{Price, Shared};
-use crate::plan::path::Path;
+use crate::plan::path::{Path, PathId, Paths};
 use crate::rank::{Balance, Used};
 use crate::refusal::Refusal;
 
 /// The least ratio of what collecting saves to what it costs.
 const MARGIN: f64 = 1.05;
 
-/// Returns the paths of a loop that are not worth collecting, by their number, among those whose number of runs is known.
+/// Returns the paths of a loop that are not worth collecting, among those whose number of runs is known.
 ///
 /// `overhead` are the instructions of an iteration that the loop has only because it is marked.
-pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared, overhead: f64) -> Vec<(usize, Refusal)> {
+pub(crate) fn left_out(
+    paths: &Paths,
+    prices: &PrimaryMap<PathId, Price>,
+    shared: Shared,
+    overhead: f64,
+) -> Vec<(PathId, Refusal)> {
     let share = |count: f64| count / paths.len().max(1) as f64;
     let (once, head) = (share(shared.once as f64), share(shared.head as f64 + overhead));
-    let balance = |(path, price): (&Path, &Price)| {
+    let balance = |path: &Path, price: &Price| {
         let Used { mut uses, executed, copied } = path.used?;
         let each = |count: f64| if uses.runs > 0.0 { count / uses.runs } else { 0.0 };
         // Of copies of registers, ptxas makes no instruction where the path stays in its place.
@@ -52,8 +59,7 @@ pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared, overhea
         let cost = price.cost(path, uses) + copied * (uses.full + uses.entries) + once * uses.entries;
         Some(Balance { cost: cost / uses.iterations + head, saved })
     };
-    let balances = paths.iter().zip(prices).map(balance).enumerate();
-    let known = balances.filter_map(|(index, balance)| Some((index, balance?)));
+    let known = paths.iter().filter_map(|(index, path)| Some((index, balance(path, &prices[index])?)));
     let losing = known.filter(|(_, balance)| balance.cost * MARGIN >= balance.saved);
     losing.map(|(index, balance)| (index, Refusal::NotWorth { balance, rank: paths[index].rank })).collect()
 }

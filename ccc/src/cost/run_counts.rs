@@ -5,12 +5,12 @@ use ptx_parser::{Flow, Inst, Operand, Running};
 
 use crate::cost::profile::Counts;
 use crate::facts::Facts;
-use crate::plan::path::Path;
+use crate::plan::path::{Path, PathId, Paths};
 use crate::rank::{Used, Uses, share_of_iterations};
 
 /// Returns how often each path of a loop is run, as far as a profile or its directive says.
-pub(crate) fn used(facts: &Facts<'_>, counts: Option<&Counts>, paths: &[Path]) -> Vec<Option<Used>> {
-    let used = |(index, path): (usize, &Path)| {
+pub(crate) fn used(facts: &Facts<'_>, counts: Option<&Counts>, paths: &Paths) -> Vec<Option<Used>> {
+    let used = |(index, path): (PathId, &Path)| {
         let own = own_blocks(index, paths);
         match (counts, path.site.probability) {
             (Some(counts), _) => {
@@ -25,13 +25,13 @@ pub(crate) fn used(facts: &Facts<'_>, counts: Option<&Counts>, paths: &[Path]) -
             (None, _) => None,
         }
     };
-    paths.iter().enumerate().map(used).collect()
+    paths.iter().map(used).collect()
 }
 
 /// The blocks of a path, those of paths that lie in it left out.
-fn own_blocks(index: usize, paths: &[Path]) -> Vec<Block> {
+fn own_blocks(index: PathId, paths: &Paths) -> Vec<Block> {
     let inside =
-        |block: Block| paths.iter().any(|path| path.region.outer == Some(index) && path.region.contains(block));
+        |block: Block| paths.values().any(|path| path.region.outer == Some(index) && path.region.contains(block));
     paths[index].region.blocks.iter().copied().filter(|&block| !inside(block)).collect()
 }
 

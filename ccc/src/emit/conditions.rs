@@ -5,13 +5,14 @@
 //! behind it.
 
 use analysis::{Block, Edge};
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Code, Error, Guard, Inst, Label, Operand, Reg, Stmt, StmtKind, Type};
 use rustc_hash::FxHashMap;
 
 use crate::emit::if_conversion::Conversion;
 use crate::emit::register_copies::Copies;
 use crate::emit::{Work, collection_cost};
-use crate::plan::path::Path;
+use crate::plan::path::{PathId, Paths};
 
 /// The target of a way that is not merged.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ struct Merged {
     /// The conditions of the ways to each merged block.
     ways: FxHashMap<Block, Vec<Guard>>,
     /// Those to each region.
-    wants: FxHashMap<usize, Vec<Guard>>,
+    wants: FxHashMap<PathId, Vec<Guard>>,
     /// Those to everything else but the join, in the order in which they were met.
     others: Vec<(Guard, Target)>,
     /// True if there is a way to the join.
@@ -38,7 +39,11 @@ struct Merged {
 impl Work<'_> {
     /// Merges what is behind a root into it. Gives back how many instructions more that takes than what was there, where a warp came to all of
     /// it.
-    pub(crate) fn convert(&mut self, conversion: &Conversion, copies: &[Copies]) -> Result<f64, Error> {
+    pub(crate) fn convert(
+        &mut self,
+        conversion: &Conversion,
+        copies: &PrimaryMap<PathId, Copies>,
+    ) -> Result<f64, Error> {
         let root = conversion.root;
         let mut merged = Merged::default();
         self.split(conversion, root, None, &mut merged)?;
@@ -240,8 +245,7 @@ impl Work<'_> {
     fn next(&self, conversion: &Conversion) -> Target {
         let edit = self.edit;
         let gone = |block: Block| {
-            let regions = edit.paths.iter().enumerate();
-            let mut left = regions.filter(|(_, path)| path.region.takes(block));
+            let mut left = edit.paths.iter().filter(|(_, path)| path.region.takes(block));
             conversion.merged.contains(&block)
                 || left.any(|(index, path)| path.region.entry != block || conversion.regions.contains(&index))
         };
@@ -252,18 +256,18 @@ impl Work<'_> {
 
 impl Conversion {
     /// The region that begins at a block and is collected here.
-    fn region(&self, block: Block, paths: &[Path]) -> Option<usize> {
+    fn region(&self, block: Block, paths: &Paths) -> Option<PathId> {
         self.regions.iter().copied().find(|&index| paths[index].region.entry == block)
     }
 
     /// Returns true if the condition of the way to a block matters: not where lanes without another one go. (Where all ways meet may be a block that
     /// is merged: behind steps stands what belongs to the task, which has a copy of it.)
-    fn needs(&self, to: Block, paths: &[Path]) -> bool {
+    fn needs(&self, to: Block, paths: &Paths) -> bool {
         self.region(to, paths).is_some() || self.merged.contains(&to) || self.join != Some(to)
     }
 
     /// Notes a way, with its condition if that matters.
-    fn lead(&self, to: Block, way: Option<Guard>, paths: &[Path], header: Block, out: &mut Merged) {
+    fn lead(&self, to: Block, way: Option<Guard>, paths: &Paths, header: Block, out: &mut Merged) {
         if self.merged.contains(&to) {
             out.ways.entry(to).or_default().extend(way);
             return;

@@ -10,13 +10,13 @@ use cranelift_entity::EntitySet;
 use ptx_parser::{Flow, Inst, Memory, Space};
 
 use crate::facts::Facts;
-use crate::plan::path::Path;
+use crate::plan::path::Paths;
 use crate::region::arrival::Arrival;
 
 /// Returns true if code behind the loop may access memory that a path accesses.
-pub(crate) fn is_needed(facts: &Facts<'_>, marked_loop: Loop, arrival: &Arrival, paths: &[Path]) -> bool {
+pub(crate) fn is_needed(facts: &Facts<'_>, marked_loop: Loop, arrival: &Arrival, paths: &Paths) -> bool {
     let accesses = |block: Block| facts.cfg.insts(block).iter().any(|&inst| accesses_memory(facts, inst));
-    if !paths.iter().flat_map(|path| &path.region.blocks).any(|&block| accesses(block)) {
+    if !paths.values().flat_map(|path| &path.region.blocks).any(|&block| accesses(block)) {
         return false;
     }
     let mut seen = EntitySet::new();

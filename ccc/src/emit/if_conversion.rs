@@ -28,7 +28,7 @@ use ptx_parser::{Flow, Inst, Operand, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
-use crate::plan::path::Path;
+use crate::plan::path::{Path, PathId, Paths};
 
 /// The most instructions that all lanes execute where only some would have, beside the comparisons that decide the way.
 const MOST: usize = 8;
@@ -47,7 +47,7 @@ pub(crate) struct Conversion {
     /// The blocks that are merged into it, each behind those that lead to it.
     pub(crate) merged: Vec<Block>,
     /// The paths whose regions begin there.
-    pub(crate) regions: Vec<usize>,
+    pub(crate) regions: Vec<PathId>,
     /// The block where all ways meet, and lanes without another condition go.
     pub(crate) join: Option<Block>,
     /// True if every lane with an iteration comes to the root before the iteration ends.
@@ -57,7 +57,7 @@ pub(crate) struct Conversion {
 }
 
 /// The conversions of a loop.
-pub(crate) fn conversions(facts: &Facts<'_>, marked_loop: Loop, paths: &[Path]) -> Vec<Conversion> {
+pub(crate) fn conversions(facts: &Facts<'_>, marked_loop: Loop, paths: &Paths) -> Vec<Conversion> {
     let mut found: Vec<Conversion> = Vec::new();
     for &root in facts.cfg.reverse_postorder() {
         let search = Search { facts, marked_loop, paths };
@@ -76,7 +76,7 @@ pub(crate) fn conversions(facts: &Facts<'_>, marked_loop: Loop, paths: &[Path]) 
 struct Search<'a, 'k> {
     facts: &'a Facts<'k>,
     marked_loop: Loop,
-    paths: &'a [Path],
+    paths: &'a Paths,
 }
 
 impl Search<'_, '_> {
@@ -87,7 +87,7 @@ impl Search<'_, '_> {
         let goes_on = |&next: &Block| next != header && facts.loops.contains(marked_loop, next);
         let ends = facts.cfg.terminator(block).map(|inst| facts.kernel.properties(inst).flow);
         facts.loops.innermost(block) == Some(marked_loop)
-            && !paths.iter().any(|path| path.region.takes(block))
+            && !paths.values().any(|path| path.region.takes(block))
             && matches!(ends, None | Some(Flow::Branch))
             && facts.cfg.distinct_succs(block).iter().all(goes_on)
     }
@@ -96,7 +96,8 @@ impl Search<'_, '_> {
         let Search { facts, marked_loop, .. } = *self;
         let merged = self.merged(root);
         let inside = |block: Block| block == root || merged.contains(&block);
-        let regions: Vec<usize> = (0..self.paths.len()).filter(|&index| self.begins(index, inside)).collect();
+        let begins = self.paths.iter().filter(|(_, path)| self.begins(path, inside));
+        let regions: Vec<PathId> = begins.map(|(index, _)| index).collect();
         if regions.is_empty() {
             return None;
         }
@@ -109,10 +110,10 @@ impl Search<'_, '_> {
     }
 
     /// Returns whether all ways to a region come from these blocks.
-    fn begins(&self, index: usize, inside: impl Fn(Block) -> bool) -> bool {
-        let Path { region, context, .. } = &self.paths[index];
+    fn begins(&self, path: &Path, inside: impl Fn(Block) -> bool) -> bool {
+        let Path { region, context, lasting, .. } = path;
         let mut outside = self.facts.cfg.preds(region.entry).iter().filter(|&&pred| !region.takes(pred));
-        let copied = context.values.len() - self.paths[index].lasting.len();
+        let copied = context.values.len() - lasting.len();
         region.outer.is_none()
             && copied <= COPIES
             && context.loads.loads.is_empty()
@@ -128,12 +129,12 @@ impl Search<'_, '_> {
         for &block in facts.cfg.reverse_postorder() {
             // From a region's own blocks, lanes come to its copy of a block.
             let copied = |pred: Block| {
-                let mut regions = self.paths.iter().map(|path| &path.region);
+                let mut regions = self.paths.values().map(|path| &path.region);
                 regions.any(|region| region.takes(pred) && region.shared.contains(block))
             };
             let mut preds = facts.cfg.preds(block).iter().copied().filter(|&pred| !copied(pred)).peekable();
             // Lanes that want a region come to its end, too, also where no edge says so: from blocks that it shares with others.
-            let ends = self.paths.iter().any(|path| path.region.exit == block);
+            let ends = self.paths.values().any(|path| path.region.exit == block);
             let behind = !ends && preds.peek().is_some() && preds.all(|pred| pred == root || merged.contains(&pred));
             if behind && self.is_plain(block) && self.computes(block) {
                 let way =
@@ -174,7 +175,7 @@ impl Search<'_, '_> {
         for from in std::iter::once(root).chain(merged.iter().copied()) {
             for to in facts.cfg.distinct_succs(from) {
                 // Lanes that want a region go on behind it.
-                let behind = self.paths.iter().filter(|path| path.region.entry == to).map(|path| path.region.exit);
+                let behind = self.paths.values().filter(|path| path.region.entry == to).map(|path| path.region.exit);
                 elsewhere.extend(std::iter::once(to).chain(behind));
             }
         }

@@ -19,14 +19,15 @@
 //! of the mask leave together.
 
 use analysis::Block;
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
 use ptx_parser::{Code, Component, Guard, Kernel, Label, Relation, SpecialName, Symbol, Type};
 
 use crate::emit::loop_registers::Names;
 use crate::emit::reductions::Deposits;
 use crate::emit::register_copies::Copies;
 use crate::emit::stage::{Around, Stage};
-use crate::markers::{LOOP_NOTE, Site};
-use crate::plan::path::Path;
+use crate::markers::LOOP_NOTE;
+use crate::plan::path::{Path, PathId, Paths};
 use crate::reduction::Accumulator;
 
 /// The labels of the parts.
@@ -46,7 +47,7 @@ pub(crate) struct Machinery {
     pub(crate) labels: Labels,
     pub(crate) names: Names,
     /// One per region, in the order in which they decide.
-    pub(crate) stages: Vec<Stage>,
+    pub(crate) stages: PrimaryMap<PathId, Stage>,
     /// The reductions of the loop, if it has any.
     pub(crate) deposits: Option<Deposits>,
     stack: Option<Symbol>,
@@ -60,8 +61,8 @@ impl Machinery {
     /// `accumulators` are the loop's, for CTAs of up to `threads` threads. `ordered` says that code behind the loop may access memory that a path accesses.
     pub(crate) fn new(
         kernel: &mut Kernel,
-        paths: &[Path],
-        copies: &[Copies],
+        paths: &Paths,
+        copies: &PrimaryMap<PathId, Copies>,
         accumulators: &[Accumulator],
         threads: u32,
         ordered: bool,
@@ -74,44 +75,49 @@ impl Machinery {
             done: kernel.new_label("ccc_done"),
         };
         let names = Names::new(kernel);
-        let bytes = paths.iter().map(|path| path.layout.for_all(threads)).sum();
-        let align = paths.iter().map(|path| path.layout.align).max().unwrap_or(4);
+        let bytes = paths.values().map(|path| path.layout.for_all(threads)).sum();
+        let align = paths.values().map(|path| path.layout.align).max().unwrap_or(4);
         let stack = (bytes > 0).then(|| kernel.new_shared("ccc_stack", align, bytes));
-        let stages =
-            paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies, names.more)).collect();
+        let stages = paths.values().zip(copies.values());
+        let stages = stages.map(|(path, copies)| Stage::new(kernel, path, copies, names.more)).collect();
         let deposits = Deposits::new(kernel, accumulators, threads);
-        let warp_bytes = paths.iter().map(|path| path.layout.bytes).sum();
+        let warp_bytes = paths.values().map(|path| path.layout.bytes).sum();
         Machinery { labels, names, stages, deposits, stack, warp_bytes, ordered }
     }
 
     /// Returns where iterations end: at the first stage.
     pub(crate) fn tail(&self) -> Label {
-        self.stages.first().map_or(self.labels.head, |stage| stage.labels.tail)
+        self.stages.values().next().map_or(self.labels.head, |stage| stage.labels.tail)
     }
 
     /// Returns where a stage goes on to, whatever it decided: to the next, and from the last to the next iteration.
-    pub(crate) fn behind(&self, stage: usize) -> Label {
-        self.stages.get(stage + 1).map_or(self.labels.head, |next| next.labels.tail)
+    pub(crate) fn behind(&self, stage: PathId) -> Label {
+        self.next(stage).map_or(self.labels.head, |next| next.labels.tail)
+    }
+
+    /// The stage behind one; `None` behind the last.
+    fn next(&self, stage: PathId) -> Option<&Stage> {
+        self.stages.values().nth(stage.index() + 1)
     }
 
     /// Returns where a stage stands in the loop.
-    pub(crate) fn around(&self, stage: usize) -> Around<'_> {
-        let outer = self.stages.get(stage).and_then(|stage| stage.outer).map(|outer| &self.stages[outer]);
-        Around { names: &self.names, next: self.behind(stage), is_first: stage == 0, outer }
+    pub(crate) fn around(&self, stage: PathId) -> Around<'_> {
+        let outer = self.stages[stage].outer.map(|outer| &self.stages[outer]);
+        Around { names: &self.names, next: self.behind(stage), is_first: stage.index() == 0, outer }
     }
 
     /// Returns where a stage goes that has nothing to run and that no lane will bring anything to: on, but from the last out of the loop.
-    pub(crate) fn over(&self, stage: usize, targets: &[Label]) -> Label {
-        if stage + 1 < self.stages.len() {
-            return self.behind(stage);
+    pub(crate) fn over(&self, stage: PathId, targets: &[(Block, Label)]) -> Label {
+        if let Some(next) = self.next(stage) {
+            return next.labels.tail;
         }
         if self.stages.len() > 1 { self.labels.drained } else { self.left(targets) }
     }
 
     /// Returns where lanes go when the loop is over.
-    fn left(&self, targets: &[Label]) -> Label {
+    fn left(&self, targets: &[(Block, Label)]) -> Label {
         match targets {
-            [only] if !self.is_over_apart() => *only,
+            [(_, only)] if !self.is_over_apart() => *only,
             _ => self.labels.done,
         }
     }
@@ -149,7 +155,7 @@ impl Machinery {
         if let Some(deposits) = &self.deposits {
             code.append(deposits.set_up(&self.names, total));
         }
-        for stage in &self.stages {
+        for stage in self.stages.values() {
             code.ins().mov(B32, stage.top, 0);
             if let Some(steps) = &stage.labels.steps {
                 steps.set_up(&mut code, mask);
@@ -164,19 +170,21 @@ impl Machinery {
     }
 
     /// Builds the code where iterations begin, and that where lanes without one begin, which goes behind the body. Lanes that enter the loop with an iteration come
-    /// in at the first label. `known` says of each region whether every iteration finds out anew if the lane wants it.
-    pub(crate) fn head(&self, site: &Site, known: &[bool]) -> (Code, Code) {
+    /// in at the first label. `known` are those of which every iteration finds out anew if the lane wants them.
+    pub(crate) fn head(&self, paths: &Paths, known: &EntitySet<PathId>) -> (Code, Code) {
         let active = self.names.active;
         let Labels { enter, head, idle, .. } = self.labels;
         let clear = |which: bool, code: &mut Code| {
-            let stages = self.stages.iter().zip(known).filter(|&(_, &known)| known == which);
-            stages.for_each(|(stage, _)| code.ins().set(stage.want, false));
+            let stages = self.stages.iter().filter(|&(index, _)| known.contains(index) == which);
+            stages.for_each(|(_, stage)| code.ins().set(stage.want, false));
         };
         let mut code = Code::new();
         code.label(enter);
         code.ins().set(active, true);
         code.label(head);
-        code.marker(format!("{LOOP_NOTE} {} line {}", site.for_id, site.for_line.unwrap_or(0)));
+        if let Some(Path { site, .. }) = paths.values().next() {
+            code.marker(format!("{LOOP_NOTE} {} line {}", site.for_id, site.for_line.unwrap_or(0)));
+        }
         clear(false, &mut code);
         let mut cleared = Code::new();
         clear(true, &mut cleared);
@@ -203,10 +211,10 @@ impl Machinery {
     }
 
     /// The last stage has nothing left and no lane has an iteration left, but another stage may not be empty yet.
-    pub(crate) fn drained(&self, targets: &[Label]) -> Code {
+    pub(crate) fn drained(&self, targets: &[(Block, Label)]) -> Code {
         let test = self.names.test;
         let mut code = Code::new();
-        let [others @ .., _] = self.stages.as_slice() else { return code };
+        let [others @ .., _] = self.stages.as_values_slice() else { return code };
         if others.is_empty() {
             return code;
         }
@@ -220,17 +228,17 @@ impl Machinery {
     }
 
     /// Each lane waits for the others, takes its part of reductions and goes where it left the loop for. Nothing where there is one place only, and
-    /// nothing to wait for. `blocks` are the targets' blocks.
-    pub(crate) fn done(&self, targets: &[Label], blocks: &[Block]) -> Code {
+    /// nothing to wait for.
+    pub(crate) fn done(&self, targets: &[(Block, Label)]) -> Code {
         let Names { test, way, mask, .. } = self.names;
         let mut code = Code::new();
-        let [others @ .., last] = targets else { return code };
+        let [others @ .., (last_block, last)] = targets else { return code };
         if others.is_empty() && !self.is_over_apart() {
             return code;
         }
-        let combine = |index: usize, guard: Option<Guard>, code: &mut Code| {
+        let combine = |block: Block, guard: Option<Guard>, code: &mut Code| {
             if let Some(deposits) = &self.deposits {
-                deposits.combine(blocks[index], guard, code);
+                deposits.combine(block, guard, code);
             }
         };
         code.label(self.labels.done);
@@ -240,12 +248,12 @@ impl Machinery {
         if let Some(deposits) = &self.deposits {
             code.append(deposits.take(&self.names));
         }
-        for ((index, &target), number) in others.iter().enumerate().zip(0_u32..) {
+        for (&(block, target), number) in others.iter().zip(0_u32..) {
             code.ins().setp(Relation::Equal, Type::U32, test, way, number);
-            combine(index, Some(test.into()), &mut code);
+            combine(block, Some(test.into()), &mut code);
             code.when(test).bra(target);
         }
-        combine(others.len(), None, &mut code);
+        combine(*last_block, None, &mut code);
         code.ins().bra(*last);
         code
     }

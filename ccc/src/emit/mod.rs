@@ -20,6 +20,7 @@ pub(crate) mod stage;
 pub(crate) mod work_sharing;
 
 use analysis::{Block, Cfg, LoopEdge};
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
 use ptx_parser::{Code, Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
@@ -29,7 +30,7 @@ use crate::emit::machinery::Machinery;
 use crate::emit::register_copies::Copies;
 use crate::layout::BlockSize;
 use crate::plan::Plan;
-use crate::plan::path::Path;
+use crate::plan::path::{PathId, Paths};
 use crate::reduction::Accumulator;
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
@@ -39,11 +40,11 @@ pub(crate) struct Edit {
     anchor: Block,
     entering: Vec<LoopEdge>,
     latches: Vec<Block>,
-    exits: Vec<LoopEdge>,
-    parked: Vec<LoopEdge>,
-    /// For each block that these lead to, the first one behind it in which something is done.
-    ends: FxHashMap<Block, Block>,
-    pub(crate) paths: Vec<Path>,
+    /// The edges out of the loop, each with the first block behind it in which something is done.
+    exits: Vec<(LoopEdge, Block)>,
+    /// Those that lead around it, likewise.
+    parked: Vec<(LoopEdge, Block)>,
+    pub(crate) paths: Paths,
     pub(crate) conversions: Vec<Conversion>,
     accumulators: Vec<Accumulator>,
     block: BlockSize,
@@ -56,8 +57,8 @@ impl Edit {
         let Plan { facts, marked_loop, arrival, paths, accumulators, block } = plan;
         let conversions = if_conversion::conversions(&facts, marked_loop, &paths);
         let ordered = exit_barrier::is_needed(&facts, marked_loop, &arrival, &paths);
-        let edges = facts.loops.exits(marked_loop).iter().chain(&arrival.parked);
-        let ends = edges.map(|edge| (edge.to, facts.through(edge.to))).collect();
+        let with_ends = |edges: &[LoopEdge]| edges.iter().map(|&edge| (edge, facts.through(edge.to))).collect();
+        let (exits, parked) = (with_ends(facts.loops.exits(marked_loop)), with_ends(&arrival.parked));
         let (cfg, loops) = facts.into_graph();
         Edit {
             header: loops.header(marked_loop),
@@ -65,9 +66,8 @@ impl Edit {
             latches: loops.latches(marked_loop).to_vec(),
             cfg,
             anchor: arrival.anchor,
-            exits: loops.exits(marked_loop).to_vec(),
-            parked: arrival.parked,
-            ends,
+            exits,
+            parked,
             paths,
             conversions,
             accumulators,
@@ -80,8 +80,9 @@ impl Edit {
     ///
     /// # Errors
     /// An instruction of the new code is not one of the table, or the rewritten kernel would not print.
-    pub(crate) fn apply(&self, kernel: &mut Kernel) -> Result<(Vec<Price>, Shared), Error> {
-        let copies: Vec<Copies> = self.paths.iter().map(|path| Copies::new(kernel, &path.context)).collect();
+    pub(crate) fn apply(&self, kernel: &mut Kernel) -> Result<(PrimaryMap<PathId, Price>, Shared), Error> {
+        let copies: PrimaryMap<PathId, Copies> =
+            self.paths.values().map(|path| Copies::new(kernel, &path.context)).collect();
         let threads = self.block.threads();
         let machinery = Machinery::new(kernel, &self.paths, &copies, &self.accumulators, threads, self.ordered);
         let mut work = Work {
@@ -95,15 +96,15 @@ impl Edit {
         };
         let shared = Shared { once: work.set_up()?, head: work.lead_edges()? };
         work.label_meetings();
-        let mut costs = vec![Cost::default(); self.paths.len()];
+        let mut costs: SecondaryMap<PathId, Cost> = SecondaryMap::new();
         for conversion in &self.conversions {
             let added = work.convert(conversion, &copies)?;
             for &index in &conversion.regions {
                 costs[index].each = added / conversion.regions.len() as f64;
             }
         }
-        let mut restored = Vec::new();
-        for (index, path) in self.paths.iter().enumerate() {
+        let mut restored: PrimaryMap<PathId, Vec<Stmt>> = PrimaryMap::new();
+        for (index, path) in &self.paths {
             costs[index].note = work.collect(index, &copies)?;
             let code = rematerialize::restore(work.kernel, &path.context, &copies[index])?;
             costs[index].run = work.besides(index, &copies) + collection_cost::instructions_of(&code);
@@ -111,11 +112,11 @@ impl Edit {
         }
         // Outer regions come before inner ones.
         let mut regions = Vec::new();
-        for (index, restored) in restored.into_iter().enumerate().rev() {
+        for (index, restored) in restored.into_iter().rev() {
             regions.push(work.move_region(index, &copies, restored)?);
         }
         regions.reverse();
-        let prices = work.finish(regions, costs)?;
+        let prices = work.finish(regions, &costs)?;
         let Work { patch, .. } = work;
         kernel.apply(patch)?;
         if let BlockSize::Given(threads) = self.block {
@@ -124,19 +125,18 @@ impl Edit {
         Ok((prices, shared))
     }
 
-    /// Returns, for each region, true if every iteration determines anew whether the lane wants it.
-    fn known(&self) -> Vec<bool> {
-        let always = |index: usize| {
-            self.conversions.iter().any(|conversion| conversion.always && conversion.regions.contains(&index))
-        };
-        (0..self.paths.len()).map(always).collect()
+    /// Returns the regions of which every iteration determines anew whether the lane wants them.
+    fn known(&self) -> EntitySet<PathId> {
+        let mut known = EntitySet::new();
+        let always = self.conversions.iter().filter(|conversion| conversion.always);
+        known.extend(always.flat_map(|conversion| conversion.regions.iter().copied()));
+        known
     }
 
     /// Returns where lanes go when the loop is over: each block once, the loop's own exits first.
     fn targets(&self) -> Vec<Block> {
         let mut targets = Vec::new();
-        for edge in self.exits.iter().chain(&self.parked) {
-            let end = self.ends[&edge.to];
+        for &(_, end) in self.exits.iter().chain(&self.parked) {
             if !targets.contains(&end) {
                 targets.push(end);
             }
@@ -190,7 +190,7 @@ impl Work<'_> {
         let mut code = Vec::new();
         // What several regions need moves once; each list has what an instruction needs before it.
         let mut hoisted: Vec<Inst> = Vec::new();
-        for inst in self.edit.paths.iter().flat_map(|path| path.context.hoisted.iter().copied()) {
+        for inst in self.edit.paths.values().flat_map(|path| path.context.hoisted.iter().copied()) {
             if !hoisted.contains(&inst) {
                 hoisted.push(inst);
             }
@@ -206,7 +206,7 @@ impl Work<'_> {
     /// Leads every edge into, around and out of the loop to where the rewritten loop wants it. Gives back how many instructions its head repeats.
     fn lead_edges(&mut self) -> Result<usize, Error> {
         let edit = self.edit;
-        let (head, idle) = self.machinery.head(&edit.paths[0].site, &edit.known());
+        let (head, idle) = self.machinery.head(&edit.paths, &edit.known());
         // What stands before the label is done once for each lane.
         let repeated = head.instructions_behind(self.machinery.labels.head);
         let head = self.kernel.build(head)?;
@@ -220,15 +220,15 @@ impl Work<'_> {
                 self.lead(edge.from, edge.to, branch(self.machinery.labels.enter))?;
             }
         }
-        let moved = |latch: Block| edit.paths.iter().any(|path| path.region.takes(latch));
+        let moved = |latch: Block| edit.paths.values().any(|path| path.region.takes(latch));
         for &latch in edit.latches.iter().filter(|&&latch| !moved(latch)) {
             self.lead(latch, edit.header, branch(self.machinery.tail()))?;
         }
         for (edges, next) in [(&edit.exits, self.machinery.tail()), (&edit.parked, self.machinery.labels.head)] {
-            for edge in edges {
+            for &(edge, end) in edges {
                 let mut code = Code::new();
                 self.machinery.inactive(&mut code);
-                let target = self.targets.iter().position(|&target| target == edit.ends[&edge.to]).unwrap_or(0);
+                let target = self.targets.iter().position(|&target| target == end).unwrap_or(0);
                 if self.targets.len() > 1 {
                     // A kernel has fewer blocks than its text has bytes, of which there are less than 2^32.
                     self.machinery.choose(target as u32, &mut code);
@@ -273,16 +273,20 @@ impl Work<'_> {
 
     /// Puts the stages with their regions behind the body. `costs` are the instructions that note a context, and those that
     /// a run of the path takes besides.
-    fn finish(&mut self, regions: Vec<(Vec<Stmt>, bool)>, costs: Vec<Cost>) -> Result<Vec<Price>, Error> {
+    fn finish(
+        &mut self,
+        regions: Vec<(Vec<Stmt>, bool)>,
+        costs: &SecondaryMap<PathId, Cost>,
+    ) -> Result<PrimaryMap<PathId, Price>, Error> {
         let edit = self.edit;
         let machinery = self.machinery;
-        let targets: Vec<Block> = self.targets.clone();
-        let labels: Vec<Label> = targets.iter().map(|&target| self.label(target)).collect();
+        let targets = self.targets.clone();
+        let targets: Vec<(Block, Label)> = targets.into_iter().map(|target| (target, self.label(target))).collect();
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
         let mut around = Vec::new();
-        let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
-        for ((index, (stage, path)), (region, leaves)) in stages().zip(regions) {
+        let stages = || machinery.stages.iter().zip(edit.paths.values());
+        for (((index, stage), path), (region, leaves)) in stages().zip(regions) {
             if let Some(marker) = self.kernel.index_of(path.site.marker) {
                 self.patch.remove(marker);
             }
@@ -293,17 +297,17 @@ impl Work<'_> {
             behind.extend(self.kernel.build(again.clone())?);
             around.push((tail, again));
         }
-        let mut prices = Vec::new();
-        for (((index, (stage, path)), (tail, again)), cost) in stages().zip(around).zip(costs) {
+        let mut prices = PrimaryMap::new();
+        for (((index, stage), path), (tail, again)) in stages().zip(around) {
             let next = machinery.behind(index);
-            let drain = stage.drain(path, &machinery.around(index), machinery.over(index, &labels));
+            let drain = stage.drain(path, &machinery.around(index), machinery.over(index, &targets));
             let push = stage.push(path, &machinery.names, next);
-            prices.push(Price::of(stage, [&tail, &again, &drain, &push], cost, next));
+            prices.push(Price::of(stage, [&tail, &again, &drain, &push], costs[index], next));
             behind.extend(self.kernel.build(drain)?);
             behind.extend(self.kernel.build(push)?);
         }
-        let mut end = machinery.drained(&labels);
-        end.append(machinery.done(&labels, &targets));
+        let mut end = machinery.drained(&targets);
+        end.append(machinery.done(&targets));
         behind.extend(self.kernel.build(end)?);
         let end = self.kernel.stmts().len();
         self.patch.insert_before(end, behind);

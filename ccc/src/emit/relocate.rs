@@ -4,6 +4,7 @@
 //! blocks and, where an inner one begins, from the code that collects for it.
 
 use analysis::{Block, Edge};
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Code, Error, Guard, Inst, Label, Operand, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
@@ -11,12 +12,12 @@ use crate::context::value::Source;
 use crate::emit::register_copies::Copies;
 use crate::emit::{Work, branch, collection_cost, hoisted_loads};
 use crate::markers::{self, MarkerKind};
-use crate::plan::path::Path;
+use crate::plan::path::{Path, PathId};
 
 impl Work<'_> {
     /// Labels each block where one outermost region ends and another one begins. The label comes before what the other one collects.
     pub(crate) fn label_meetings(&mut self) {
-        let outermost = || self.edit.paths.iter().filter(|path| path.region.outer.is_none());
+        let outermost = || self.edit.paths.values().filter(|path| path.region.outer.is_none());
         let meetings: Vec<Block> = outermost()
             .map(|path| path.region.exit)
             .filter(|&exit| outermost().any(|other| other.region.entry == exit))
@@ -27,7 +28,7 @@ impl Work<'_> {
     }
 
     /// Builds what stands in the place of a region: the lane notes its context and that it wants the region.
-    fn noted(&self, index: usize, copies: &[Copies]) -> Code {
+    fn noted(&self, index: PathId, copies: &PrimaryMap<PathId, Copies>) -> Code {
         let mut code = Code::new();
         self.context(index, copies, None, &mut code);
         self.machinery.stages[index].wanted(&mut code);
@@ -35,7 +36,13 @@ impl Work<'_> {
     }
 
     /// The context of a region goes to the copies. What the loop's own registers need of it has a guard, or none.
-    pub(crate) fn context(&self, index: usize, copies: &[Copies], guard: Option<Guard>, code: &mut Code) {
+    pub(crate) fn context(
+        &self,
+        index: PathId,
+        copies: &PrimaryMap<PathId, Copies>,
+        guard: Option<Guard>,
+        code: &mut Code,
+    ) {
         let Path { region, context, lasting, parts, .. } = &self.edit.paths[index];
         let deposits = self.machinery.deposits.as_ref();
         let outer = region.outer.map(|outer| &copies[outer]);
@@ -61,7 +68,7 @@ impl Work<'_> {
 
     /// Puts that where the region begins, unless the place is in another region; the lane goes on behind the region. Gives back how many
     /// instructions that takes.
-    pub(crate) fn collect(&mut self, index: usize, copies: &[Copies]) -> Result<usize, Error> {
+    pub(crate) fn collect(&mut self, index: PathId, copies: &PrimaryMap<PathId, Copies>) -> Result<usize, Error> {
         let edit = self.edit;
         let Path { region, context, .. } = &edit.paths[index];
         let converted = edit.conversions.iter().any(|conversion| conversion.regions.contains(&index));
@@ -92,7 +99,7 @@ impl Work<'_> {
 
     /// The instructions that a run of the region takes besides its own: what it gets itself, and the branch that leads back if it fell
     /// through to what is behind it.
-    pub(crate) fn besides(&self, index: usize, copies: &[Copies]) -> usize {
+    pub(crate) fn besides(&self, index: PathId, copies: &PrimaryMap<PathId, Copies>) -> usize {
         let edit = self.edit;
         let Path { region, context, .. } = &edit.paths[index];
         let stage = &self.machinery.stages[index];
@@ -106,10 +113,10 @@ impl Work<'_> {
     }
 
     /// The blocks of a region in the order in which they will stand, the entry first. Where an inner region begins stands its entry.
-    fn order(&self, index: usize) -> Vec<Block> {
+    fn order(&self, index: PathId) -> Vec<Block> {
         let paths = &self.edit.paths;
         let region = &paths[index].region;
-        let inner = || paths.iter().map(|path| &path.region).filter(|other| other.outer == Some(index));
+        let inner = || paths.values().map(|path| &path.region).filter(|other| other.outer == Some(index));
         let own = |block: Block| !inner().any(|inner| inner.takes(block) && inner.entry != block);
         let others = region.blocks.iter().copied().filter(|&block| block != region.entry && own(block));
         std::iter::once(region.entry).chain(others).collect()
@@ -119,8 +126,8 @@ impl Work<'_> {
     /// them leads out of the region. `restored` is the code that computes what did not travel. Inner regions come first, because what they have copies of is still as it was.
     pub(crate) fn move_region(
         &mut self,
-        index: usize,
-        copies: &[Copies],
+        index: PathId,
+        copies: &PrimaryMap<PathId, Copies>,
         restored: Vec<Stmt>,
     ) -> Result<(Vec<Stmt>, bool), Error> {
         let edit = self.edit;
@@ -197,7 +204,7 @@ impl Work<'_> {
 
     /// The step that a task ends with, if its last branch decides whether there is another one and nothing else is left to do: then the
     /// lane's flag is what the branch asks, and lanes do not part.
-    fn end_of_task(&self, index: usize, order: &[Block]) -> Option<EndOfTask> {
+    fn end_of_task(&self, index: PathId, order: &[Block]) -> Option<EndOfTask> {
         let Path { region, parts, .. } = &self.edit.paths[index];
         let cfg = &self.edit.cfg;
         let own = |block: &Block| self.inner(index, *block).is_none();
@@ -233,12 +240,13 @@ impl Work<'_> {
     }
 
     /// The region that begins at a block of another one.
-    fn inner(&self, index: usize, block: Block) -> Option<usize> {
-        self.edit.paths.iter().position(|path| path.region.outer == Some(index) && path.region.entry == block)
+    fn inner(&self, index: PathId, block: Block) -> Option<PathId> {
+        let begins = |path: &Path| path.region.outer == Some(index) && path.region.entry == block;
+        self.edit.paths.iter().find(|(_, path)| begins(path)).map(|(inner, _)| inner)
     }
 
     /// The labels of a moved region's blocks. Each has one, so that a block that used to fall through can be followed by any other.
-    fn ways(&mut self, index: usize, order: &[Block]) -> Ways {
+    fn ways(&mut self, index: PathId, order: &[Block]) -> Ways {
         let edit = self.edit;
         let region = &edit.paths[index].region;
         let stage = &self.machinery.stages[index];
@@ -269,7 +277,7 @@ impl Work<'_> {
     /// Moves the statements of a block of the region, except those that stay: declarations, the entry's labels, and what stands behind the
     /// terminator, which is about the block behind it. Variables of a scope that opens in the block move with it;
     /// registers are declared for the whole body ([`Kernel::widen_register_scopes`](ptx_parser::Kernel::widen_register_scopes)).
-    fn take_block(&mut self, path: usize, block: Block, ways: &Ways, moved: &mut Vec<Stmt>) {
+    fn take_block(&mut self, path: PathId, block: Block, ways: &Ways, moved: &mut Vec<Stmt>) {
         let edit = self.edit;
         let Path { site, region, context, .. } = &edit.paths[path];
         let terminator = self.terminator_stmt(block);

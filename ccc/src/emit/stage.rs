@@ -81,7 +81,7 @@ use crate::emit::register_copies::Copies;
 use crate::emit::stack_slots::{address, by_width, load, store};
 use crate::emit::work_sharing::{Sharing, Writer};
 use crate::markers::Site;
-use crate::plan::path::Path;
+use crate::plan::path::{Path, PathId};
 
 /// The labels of a stage.
 pub(crate) struct Labels {
@@ -140,7 +140,7 @@ pub(crate) struct Stage {
     /// True if a lane may come to want the region later.
     pub(crate) more: Reg,
     /// The stage of the region that this one's lies in.
-    pub(crate) outer: Option<usize>,
+    pub(crate) outer: Option<PathId>,
     /// The context's copies, in the order of the context.
     pub(crate) copies: Vec<Reg>,
     /// The registers that hold its values until the stage decides, if not the copies; see [`crate::context::preserved_values`].

@@ -5,7 +5,7 @@ pub(crate) mod path;
 use std::collections::HashSet;
 
 use analysis::{Block, Loop};
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
 use ptx_parser::{Flow, Kernel, Position, Space, Type};
 
 use crate::context::preserved_values::lasting;
@@ -18,7 +18,7 @@ use crate::markers::{Kind, Site};
 use crate::memory;
 use crate::options::{Options, Target};
 use crate::origin::Origin;
-use crate::plan::path::Path;
+use crate::plan::path::{Path, PathId, Paths};
 use crate::reduction::{self, Accumulator, Accumulators, Part};
 use crate::refusal::Refusal;
 use crate::region::arrival::Arrival;
@@ -35,7 +35,7 @@ pub(crate) struct Plan<'k> {
     pub(crate) facts: Facts<'k>,
     pub(crate) marked_loop: Loop,
     pub(crate) arrival: Arrival,
-    pub(crate) paths: Vec<Path>,
+    pub(crate) paths: Paths,
     /// The reductions of the loop.
     pub(crate) accumulators: Vec<Accumulator>,
     pub(crate) block: BlockSize,
@@ -72,22 +72,21 @@ impl<'k> Plan<'k> {
         let facts = Facts::of(kernel);
         let mut accumulators = Accumulators::default();
         let regions = regions(&facts, sites, &mut accumulators)?;
-        let Some(marked_loop) = regions.first().map(|(_, region, _)| region.marked_loop) else {
-            return Err(Vec::new());
-        };
+        let Some((first, region, _)) = regions.values().next() else { return Err(Vec::new()) };
+        let marked_loop = region.marked_loop;
+        let block = block_size(kernel, first, target.options);
         let arrival = arrive(&facts, marked_loop, &regions, &target.ending)
             .and_then(|arrival| accumulators.check_arrival(&facts, marked_loop, &arrival).map(|()| arrival));
         let arrival = match arrival {
             Ok(arrival) => arrival,
-            Err(refusal) => return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal)),
+            Err(refusal) => return Err(drop_all(regions.into_iter().map(|(_, (site, ..))| site), &refusal)),
         };
-        let block = block_size(kernel, &regions[0].0, target.options);
         let used = kernel.declared_bytes(Space::Shared) + target.module_shared;
         let bytes = reduction::layout(&accumulators.list, block.threads()).bytes;
         let left = target.options.static_limit(used).saturating_sub(used);
         if bytes > left {
             let refusal = Refusal::SharedMemory { bytes, block: block.threads(), left };
-            return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal));
+            return Err(drop_all(regions.into_iter().map(|(_, (site, ..))| site), &refusal));
         }
         let paths = paths(&facts, &arrival, regions, all, (block, used + bytes), target)?;
         Ok(Plan { facts, marked_loop, arrival, paths, accumulators: accumulators.list, block })
@@ -101,8 +100,11 @@ fn drop_all(sites: impl IntoIterator<Item = Site>, refusal: &Refusal) -> Vec<Dro
 /// A region of a loop with its marker, and what it adds to reductions.
 type Found = (Site, Region, Vec<Part>);
 
+/// The regions of a loop.
+type Regions = PrimaryMap<PathId, Found>;
+
 /// The regions of the loop of the first site, each checked by itself, an outer one before those in it.
-fn regions(facts: &Facts<'_>, sites: Vec<Site>, accumulators: &mut Accumulators) -> Result<Vec<Found>, Vec<Dropped>> {
+fn regions(facts: &Facts<'_>, sites: Vec<Site>, accumulators: &mut Accumulators) -> Result<Regions, Vec<Dropped>> {
     let mut regions: Vec<Found> = Vec::new();
     let mut dropped = Vec::new();
     for site in sites {
@@ -132,13 +134,15 @@ fn regions(facts: &Facts<'_>, sites: Vec<Site>, accumulators: &mut Accumulators)
 ///
 /// A lane may come to an inner region once before its stage decides: the outer one has no loop around it (see [`Region::of`]), and may not
 /// be run in steps, because a lane could then take up another task meanwhile.
-fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dropped>> {
+fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Regions, Vec<Dropped>> {
     // One that holds another has more blocks.
     regions.sort_by_key(|(_, region, _)| std::cmp::Reverse(region.blocks.len()));
+    let mut regions = Regions::from(regions);
     let mut dropped = Vec::new();
-    for index in 0..regions.len() {
+    for index in regions.keys() {
         let (site, region, parts) = &regions[index];
-        let around = (0..index).rev().find(|&outer| regions[outer].1.overlaps(region));
+        let larger = regions.iter().take(index.index());
+        let around = larger.rev().find(|(_, (_, outer, _))| outer.overlaps(region)).map(|(outer, _)| outer);
         if let Some(outer) = around {
             let (outer_site, outer_region, _) = &regions[outer];
             if outer_region.steps || !outer_region.holds(region) {
@@ -180,14 +184,14 @@ fn are_apart(facts: &Facts<'_>, sites: [&Site; 2]) -> bool {
 }
 
 /// Orders regions by how many others they lie in, and then as their directives stand.
-fn by_depth(regions: Vec<Found>) -> Vec<Found> {
-    let outer: Vec<Option<usize>> = regions.iter().map(|(_, region, _)| region.outer).collect();
-    let depth = |index: usize| std::iter::successors(outer[index], |&outside| outer[outside]).count();
-    let mut order: Vec<usize> = (0..regions.len()).collect();
+fn by_depth(regions: Regions) -> Regions {
+    let outer = |index: PathId| regions[index].1.outer;
+    let depth = |index: PathId| std::iter::successors(outer(index), |&outside| outer(outside)).count();
+    let mut order: Vec<PathId> = regions.keys().collect();
     order.sort_by_key(|&index| (depth(index), regions[index].0.id, regions[index].0.copy));
-    let place = |old: usize| order.iter().position(|&index| index == old);
-    let mut ordered: Vec<Found> = order.iter().map(|&index| regions[index].clone()).collect();
-    for (_, region, _) in &mut ordered {
+    let place = |old: PathId| order.iter().position(|&index| index == old).map(PathId::new);
+    let mut ordered: Regions = order.iter().map(|&index| regions[index].clone()).collect();
+    for (_, region, _) in ordered.values_mut() {
         region.outer = region.outer.and_then(place);
     }
     ordered
@@ -197,7 +201,7 @@ fn by_depth(regions: Vec<Found>) -> Vec<Found> {
 fn arrive(
     facts: &Facts<'_>,
     marked_loop: Loop,
-    regions: &[Found],
+    regions: &Regions,
     ending: &HashSet<String>,
 ) -> Result<Arrival, Refusal> {
     if facts.is_collected(marked_loop) {
@@ -232,15 +236,15 @@ fn check_calls(facts: &Facts<'_>, marked_loop: Loop, ending: &HashSet<String>) -
 fn paths(
     facts: &Facts<'_>,
     arrival: &Arrival,
-    regions: Vec<Found>,
+    regions: Regions,
     all: &[Site],
     (block, used): (BlockSize, u64),
     target: &Target<'_>,
-) -> Result<Vec<Path>, Vec<Dropped>> {
-    let mut paths: Vec<Path> = Vec::new();
+) -> Result<Paths, Vec<Dropped>> {
+    let mut paths = Paths::new();
     let mut dropped = Vec::new();
     let counts = Counts::of(facts.kernel, &target.options.profiles);
-    for (site, mut region, parts) in regions {
+    for (_, (site, mut region, parts)) in regions {
         let outer = region.outer.and_then(|outer| paths.get(outer));
         let range = region.steps.then(|| split::range(facts, &site, &region, &parts, target.options));
         region.bound = range.as_ref().and_then(|range| range.as_ref().ok()?.free_bound());
@@ -275,7 +279,7 @@ fn paths(
         paths.push(Path { site, region, context, lasting, parts, split, assumptions, layout, rank, used: None });
     }
     let uses = run_counts::used(facts, counts.as_ref(), &paths);
-    paths.iter_mut().zip(uses).for_each(|(path, used)| path.used = used);
+    paths.values_mut().zip(uses).for_each(|(path, used)| path.used = used);
     if dropped.is_empty() {
         let left_out = cost::left_out(&paths, facts.kernel, block.threads(), used, target);
         let dropping =
@@ -286,7 +290,7 @@ fn paths(
         return Err(dropped);
     }
     let mut bytes = 0;
-    for path in &mut paths {
+    for path in paths.values_mut() {
         path.layout = path.layout.clone().behind(bytes);
         bytes += path.layout.bytes;
     }
@@ -312,7 +316,7 @@ fn is_indirect(facts: &Facts<'_>, block: Block) -> bool {
 
 /// Checks that the loop can be rewritten around its regions. It must have no indirect branch whose edges would have to move, and no guarded
 /// way out of the kernel. It must not need lanes together that the rewritten loop keeps apart.
-fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found], arrival: &Arrival) -> Result<(), Refusal> {
+fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &Regions, arrival: &Arrival) -> Result<(), Refusal> {
     let header = facts.loops.header(marked_loop);
     let entering = facts.loops.entering(marked_loop).iter().chain(&arrival.parked);
     if let Some(edge) = entering.into_iter().find(|edge| is_indirect(facts, edge.from)) {
@@ -335,7 +339,7 @@ fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found], arrival: 
     if !parts {
         return Ok(());
     }
-    let outside = |block: &Block| !regions.iter().any(|(_, region, _)| region.contains(*block));
+    let outside = |block: &Block| !regions.values().any(|(_, region, _)| region.contains(*block));
     let blocks = facts.loops.blocks(marked_loop).iter().copied().filter(outside);
     match rules::waiting(facts, blocks.chain(arrival.behind_anchor.iter().copied())) {
         Some(inst) => Err(rules::refuse_waiting(facts, inst)),

@@ -1,5 +1,6 @@
 //! The decisions about one region.
 
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::Reg;
 
 use crate::access_pair::AccessPair;
@@ -11,6 +12,14 @@ use crate::reduction::Part;
 use crate::region::Region;
 use crate::split::Split;
 use crate::split::unsplittable::Unsplittable;
+
+/// A region of a loop, by its place in the order in which the regions decide: an outer one is before those in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PathId(u32);
+entity_impl!(PathId, "path");
+
+/// The decisions about the regions of a loop.
+pub(crate) type Paths = PrimaryMap<PathId, Path>;
 
 /// The decisions about one region.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ use ptx_parser::{Error, Flow, Inst, Kernel, Marker, Memory, Patch, Reg, Stmt, St
 use crate::facts::{Facts, accesses};
 use crate::markers::{Kind, Site};
 use crate::origin::Origin;
+use crate::plan::path::PathId;
 use crate::refusal::Refusal;
 
 /// A region that has one entry and one exit.
@@ -44,7 +45,7 @@ pub(crate) struct Region {
     /// Blocks that lanes which do not run the region come to as well. They stay where they are; the region has copies.
     pub(crate) shared: EntitySet<Block>,
     /// The index of the loop's region that it lies in, the innermost one.
-    pub(crate) outer: Option<usize>,
+    pub(crate) outer: Option<PathId>,
     members: EntitySet<Block>,
 }
 
