@@ -43,14 +43,13 @@ impl Layout {
     /// Lays arrays of so many slots out, in whole warps, widest first, so that each is aligned.
     pub(crate) fn of(types: &[Type], slots: u32) -> Layout {
         let slots = u64::from(slots.next_multiple_of(WARP));
-        let mut order: Vec<usize> = (0..types.len()).collect();
-        order.sort_by_key(|&index| std::cmp::Reverse(width(types[index])));
-        let mut fields = vec![Field { width: 0, offset: 0 }; types.len()];
+        let mut fields: Vec<Field> = types.iter().map(|&ty| Field { width: width(ty), offset: 0 }).collect();
+        let mut order: Vec<&mut Field> = fields.iter_mut().collect();
+        order.sort_by_key(|field| std::cmp::Reverse(field.width));
         let mut bytes = 0;
-        for index in order {
-            let width = width(types[index]);
-            fields[index] = Field { width, offset: bytes };
-            bytes += slots * u64::from(width);
+        for field in order {
+            field.offset = bytes;
+            bytes += slots * u64::from(field.width);
         }
         let align = fields.iter().map(|field| field.width).max().unwrap_or(1).max(4);
         let context_bytes = fields.iter().map(|field| field.width).sum();

@@ -29,7 +29,7 @@
 //! differently; the directive says that this does not matter, and the report names the registers.
 
 use analysis::{Block, Loop};
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
 use ptx_parser::{Inst, Kernel, Number, Operand, Operator, Reg, Running, Type};
 
 use crate::facts::Facts;
@@ -39,6 +39,11 @@ use crate::origin::Origin;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::region::arrival::Arrival;
+
+/// A reduction of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct AccumulatorId(u32);
+entity_impl!(AccumulatorId, "accumulator");
 
 /// A register that iterations fold values into, in all the registers that it is kept in.
 #[derive(Clone, Debug)]
@@ -59,8 +64,7 @@ pub(crate) struct Accumulator {
 /// The registers through which a region adds to an accumulator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
-    /// The number of the accumulator.
-    pub(crate) accumulator: usize,
+    pub(crate) accumulator: AccumulatorId,
     /// The register that holds it where the region begins.
     pub(crate) enters: Reg,
     /// The register that holds it where the region ends.
@@ -75,15 +79,15 @@ impl Part {
 }
 
 /// Returns where the accumulators are kept for CTAs of up to `threads` threads.
-pub(crate) fn layout(accumulators: &[Accumulator], threads: u32) -> Layout {
-    let types: Vec<Type> = accumulators.iter().map(|accumulator| accumulator.ty).collect();
+pub(crate) fn layout(accumulators: &PrimaryMap<AccumulatorId, Accumulator>, threads: u32) -> Layout {
+    let types: Vec<Type> = accumulators.values().map(|accumulator| accumulator.ty).collect();
     Layout::of(&types, threads)
 }
 
 /// The accumulators of a loop, in the order in which regions were found to use them.
 #[derive(Default, Debug)]
 pub(crate) struct Accumulators {
-    pub(crate) list: Vec<Accumulator>,
+    pub(crate) list: PrimaryMap<AccumulatorId, Accumulator>,
 }
 
 impl Accumulators {
@@ -98,13 +102,12 @@ impl Accumulators {
             if site.reduce.is_empty() {
                 return Err(Refusal::LiveOut { reg: facts.kernel.reg_name(reg).to_owned(), at });
             }
-            let accumulator = match self.list.iter().position(|known| known.registers.contains(reg)) {
-                Some(known) => known,
+            let accumulator = match self.list.iter().find(|(_, known)| known.registers.contains(reg)) {
+                Some((known, _)) => known,
                 None => {
-                    let found = find(facts, region.marked_loop, reg, at, site)?;
-                    self.list.push(found);
+                    let found = self.list.push(find(facts, region.marked_loop, reg, at, site)?);
                     self.check_names(facts, site, at)?;
-                    self.list.len() - 1
+                    found
                 }
             };
             if region.steps {
@@ -121,8 +124,8 @@ impl Accumulators {
 
     /// The directive allows as many accumulators of an operator as it names.
     fn check_names(&self, facts: &Facts<'_>, site: &Site, at: Origin) -> Result<(), Refusal> {
-        let Some(last) = self.list.last() else { return Ok(()) };
-        let found = self.list.iter().filter(|other| other.operator == last.operator).count();
+        let Some((_, last)) = self.list.last() else { return Ok(()) };
+        let found = self.list.values().filter(|other| other.operator == last.operator).count();
         let named = site.reduce.iter().filter(|&&operator| operator == last.operator).count();
         if found <= named {
             return Ok(());
@@ -363,10 +366,10 @@ fn only(facts: &Facts<'_>, block: Block, registers: &EntitySet<Reg>) -> Result<O
 }
 
 /// The registers in which an accumulator enters a region and leaves it.
-fn part(facts: &Facts<'_>, region: &Region, accumulator: &Accumulator, number: usize) -> Result<Part, Refusal> {
+fn part(facts: &Facts<'_>, region: &Region, accumulator: &Accumulator, id: AccumulatorId) -> Result<Part, Refusal> {
     let alive = |block: Block| only(facts, block, &accumulator.registers).ok().flatten();
     match (alive(region.entry), alive(region.exit)) {
-        (Some(enters), Some(leaves)) => Ok(Part { accumulator: number, enters, leaves }),
+        (Some(enters), Some(leaves)) => Ok(Part { accumulator: id, enters, leaves }),
         _ => {
             let what = "two of its values are used around the marked path".to_owned();
             Err(refuse(facts.kernel, accumulator.header, what, facts.place(region.entry)))

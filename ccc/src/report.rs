@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Kernel, Marker, Number, Operator, Reg};
 use serde::{Serialize, Serializer};
 
@@ -18,7 +19,7 @@ use crate::markers::{self, Site};
 use crate::origin::Origin;
 use crate::plan::path::{Path, Paths};
 use crate::rank::Rank;
-use crate::reduction::{Accumulator, Part};
+use crate::reduction::{Accumulator, AccumulatorId, Part};
 use crate::refusal::Refusal;
 use crate::report_text::{Assumed, Ranked, Sharing};
 use crate::split::unsplittable::Unsplittable;
@@ -375,7 +376,7 @@ impl RegionReport {
         kernel: &Kernel,
         path: &Path,
         paths: &Paths,
-        accumulators: &[Accumulator],
+        accumulators: &PrimaryMap<AccumulatorId, Accumulator>,
         block: BlockSize,
     ) -> RegionReport {
         let register = |source: Source| match source {
@@ -432,7 +433,7 @@ fn hoisted(kernel: &Kernel, load: &HoistedLoad) -> HoistedEntry {
     }
 }
 
-fn reduction(kernel: &Kernel, part: &Part, accumulators: &[Accumulator]) -> ReductionEntry {
+fn reduction(kernel: &Kernel, part: &Part, accumulators: &PrimaryMap<AccumulatorId, Accumulator>) -> ReductionEntry {
     let accumulator = &accumulators[part.accumulator];
     let rounds = matches!(accumulator.operator, Operator::Add | Operator::Multiply);
     ReductionEntry {

@@ -28,7 +28,7 @@ use crate::emit::register_copies::Copies;
 use crate::emit::stage::{Around, Stage};
 use crate::markers::LOOP_NOTE;
 use crate::plan::path::{Path, PathId, Paths};
-use crate::reduction::Accumulator;
+use crate::reduction::{Accumulator, AccumulatorId};
 
 /// The labels of the parts.
 pub(crate) struct Labels {
@@ -63,7 +63,7 @@ impl Machinery {
         kernel: &mut Kernel,
         paths: &Paths,
         copies: &PrimaryMap<PathId, Copies>,
-        accumulators: &[Accumulator],
+        accumulators: &PrimaryMap<AccumulatorId, Accumulator>,
         threads: u32,
         ordered: bool,
     ) -> Machinery {

@@ -31,7 +31,7 @@ use crate::emit::register_copies::Copies;
 use crate::layout::BlockSize;
 use crate::plan::Plan;
 use crate::plan::path::{PathId, Paths};
-use crate::reduction::Accumulator;
+use crate::reduction::{Accumulator, AccumulatorId};
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {
@@ -46,7 +46,7 @@ pub(crate) struct Edit {
     parked: Vec<(LoopEdge, Block)>,
     pub(crate) paths: Paths,
     pub(crate) conversions: Vec<Conversion>,
-    accumulators: Vec<Accumulator>,
+    accumulators: PrimaryMap<AccumulatorId, Accumulator>,
     block: BlockSize,
     /// True if lanes wait for each other where they leave the loop.
     ordered: bool,
@@ -285,8 +285,8 @@ impl Work<'_> {
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
         let mut around = Vec::new();
-        let stages = || machinery.stages.iter().zip(edit.paths.values());
-        for (((index, stage), path), (region, leaves)) in stages().zip(regions) {
+        let stages = machinery.stages.iter().zip(edit.paths.values());
+        for (((index, stage), path), (region, leaves)) in stages.zip(regions) {
             if let Some(marker) = self.kernel.index_of(path.site.marker) {
                 self.patch.remove(marker);
             }
@@ -298,10 +298,10 @@ impl Work<'_> {
             around.push((tail, again));
         }
         let mut prices = PrimaryMap::new();
-        for (((index, stage), path), (tail, again)) in stages().zip(around) {
+        for ((index, stage), (tail, again)) in machinery.stages.iter().zip(around) {
             let next = machinery.behind(index);
-            let drain = stage.drain(path, &machinery.around(index), machinery.over(index, &targets));
-            let push = stage.push(path, &machinery.names, next);
+            let drain = stage.drain(&machinery.around(index), machinery.over(index, &targets));
+            let push = stage.push(&machinery.names, next);
             prices.push(Price::of(stage, [&tail, &again, &drain, &push], costs[index], next));
             behind.extend(self.kernel.build(drain)?);
             behind.extend(self.kernel.build(push)?);

@@ -24,27 +24,29 @@
 //! identity. That of `+` is the negative subnormal number nearest to 0, which `.ftz` reads as -0 and never writes. (A product that is subnormal before
 //! the loop and of which all factors in paths are 1 keeps its bits; the original makes it 0.)
 
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Base, Code, Guard, Kernel, Label, Number, Operand, Operator, Reg, Relation, Space, Symbol, Type};
 
 use crate::context::value::Source;
 use crate::emit::loop_registers::Names;
 use crate::emit::register_copies::Copies;
-use crate::layout::{Layout, width};
+use crate::layout::width;
 use crate::plan::path::Path;
-use crate::reduction::{self, Accumulator, Part};
+use crate::reduction::{self, Accumulator, AccumulatorId, Part};
 
 /// The arrays of the accumulators of a loop, and the registers for them.
 pub(crate) struct Deposits {
     symbol: Symbol,
-    layout: Layout,
     /// The number of the thread in its CTA: what travels as the owner of a context.
     pub(crate) own: Reg,
-    sums: Vec<Sum>,
+    sums: PrimaryMap<AccumulatorId, Sum>,
 }
 
 /// An accumulator and registers of its type, for a part of it, and for a loop of `atom.cas`.
 struct Sum {
     accumulator: Accumulator,
+    /// The offset of its array from the start of all.
+    offset: i64,
     part: Reg,
     old: Reg,
     fresh: Reg,
@@ -54,7 +56,11 @@ struct Sum {
 
 impl Deposits {
     /// Declares what the accumulators need; `None` if there are none.
-    pub(crate) fn new(kernel: &mut Kernel, accumulators: &[Accumulator], threads: u32) -> Option<Deposits> {
+    pub(crate) fn new(
+        kernel: &mut Kernel,
+        accumulators: &PrimaryMap<AccumulatorId, Accumulator>,
+        threads: u32,
+    ) -> Option<Deposits> {
         if accumulators.is_empty() {
             return None;
         }
@@ -62,25 +68,26 @@ impl Deposits {
         let symbol = kernel.new_shared("ccc_parts", layout.align, layout.bytes);
         let mut reg = |stem: &str, ty: Type| kernel.new_reg(stem, ty);
         let own = reg("ccc_own", Type::B16);
-        let sums = accumulators.iter().map(|accumulator| Sum {
+        let sums = accumulators.values().zip(&layout.fields).map(|(accumulator, field)| Sum {
             accumulator: accumulator.clone(),
+            offset: field.offset.cast_signed(),
             part: reg("ccc_part", accumulator.ty),
             old: reg("ccc_old", accumulator.ty),
             fresh: reg("ccc_fresh", accumulator.ty),
             nothing: (accumulator.number == Number::Float).then(|| reg("ccc_nothing", Type::Pred)),
         });
         let sums = sums.collect();
-        Some(Deposits { symbol, layout, own, sums })
+        Some(Deposits { symbol, own, sums })
     }
 
     /// Before the loop: every thread's slot holds the identity. `thread` is the number of the thread in its CTA.
     pub(crate) fn set_up(&self, names: &Names, thread: Reg) -> Code {
         let mut code = Code::new();
         code.ins().cvt(Type::U16, Type::U32, self.own, thread);
-        for (index, sum) in self.sums.iter().enumerate() {
+        for sum in self.sums.values() {
             identity(&mut code, &sum.accumulator, sum.part);
-            self.address(&mut code, names, index, self.own);
-            code.ins().st(Space::Shared, sum.bits(), Base::Reg(names.temp), self.offset(index), sum.part);
+            self.address(&mut code, names, sum, self.own);
+            code.ins().st(Space::Shared, sum.bits(), Base::Reg(names.temp), sum.offset, sum.part);
         }
         code
     }
@@ -108,8 +115,9 @@ impl Deposits {
         for part in &path.parts {
             let Some(copy) = copies.of(Source::Reg(part.leaves)) else { continue };
             let again = kernel.new_label("ccc_again");
-            self.address(&mut code, names, part.accumulator, owner);
-            self.sums[part.accumulator].fold(&mut code, names, self.offset(part.accumulator), copy, again);
+            let sum = &self.sums[part.accumulator];
+            self.address(&mut code, names, sum, owner);
+            sum.fold(&mut code, names, copy, again);
         }
         code
     }
@@ -117,30 +125,26 @@ impl Deposits {
     /// Builds the code behind the loop, where the deposits of all lanes are made: each thread loads its own slots.
     pub(crate) fn take(&self, names: &Names) -> Code {
         let mut code = Code::new();
-        for (index, sum) in self.sums.iter().enumerate() {
-            self.address(&mut code, names, index, self.own);
-            code.ins().ld(Space::Shared, sum.bits(), sum.part, Base::Reg(names.temp), self.offset(index));
+        for sum in self.sums.values() {
+            self.address(&mut code, names, sum, self.own);
+            code.ins().ld(Space::Shared, sum.bits(), sum.part, Base::Reg(names.temp), sum.offset);
         }
         code
     }
 
     /// For lanes that leave the loop for a block, under a guard or none: the accumulators that are alive there.
     pub(crate) fn combine(&self, target: analysis::Block, guard: Option<Guard>, code: &mut Code) {
-        for sum in &self.sums {
+        for sum in self.sums.values() {
             for &(_, reg) in sum.accumulator.left.iter().filter(|(block, _)| *block == target) {
                 sum.combine(code, reg, guard);
             }
         }
     }
 
-    fn offset(&self, index: usize) -> i64 {
-        self.layout.fields[index].offset.cast_signed()
-    }
-
     /// The address of a thread's slot in the array of an accumulator at offset 0, in `temp`.
-    fn address(&self, code: &mut Code, names: &Names, index: usize, thread: Reg) {
+    fn address(&self, code: &mut Code, names: &Names, sum: &Sum, thread: Reg) {
         let Names { temp, slot, .. } = *names;
-        code.ins().mul_wide(Type::U16, temp, thread, width(self.sums[index].accumulator.ty));
+        code.ins().mul_wide(Type::U16, temp, thread, width(sum.accumulator.ty));
         code.ins().mov(Type::U32, slot, self.symbol);
         code.ins().add(Type::U32, temp, temp, slot);
     }
@@ -153,9 +157,10 @@ impl Sum {
     }
 
     /// Folds a register into the slot at `temp`, whatever other lanes do meanwhile.
-    fn fold(&self, code: &mut Code, names: &Names, offset: i64, added: Reg, again: Label) {
+    fn fold(&self, code: &mut Code, names: &Names, added: Reg, again: Label) {
         let Names { temp, test, .. } = *names;
-        let Sum { accumulator, part, old, fresh, .. } = self;
+        let Sum { accumulator, offset, part, old, fresh, .. } = self;
+        let offset = *offset;
         let (space, base, bits) = (Space::Shared, Base::Reg(temp), self.bits());
         if let Some(ty) = atomic(accumulator) {
             code.ins().red(space, accumulator.operator, ty, base, offset, added);

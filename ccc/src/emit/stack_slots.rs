@@ -3,8 +3,20 @@
 
 use ptx_parser::{Base, Code, Guard, Reg, Relation, Space, Type};
 
+use crate::context::value::Source;
 use crate::emit::loop_registers::Names;
-use crate::layout::Layout;
+use crate::layout::Field;
+
+/// A context value on the stack, and in registers.
+pub(crate) struct Slot {
+    pub(crate) source: Source,
+    pub(crate) ty: Type,
+    pub(crate) field: Field,
+    /// The register that the region works on.
+    pub(crate) copy: Reg,
+    /// The register that holds the value until the stage decides, if not the copy; see [`crate::context::preserved_values`].
+    pub(crate) lasting: Option<Reg>,
+}
 
 /// Loads a value from the slot at `temp`, in the lanes of a guard.
 pub(crate) fn load(code: &mut Code, names: &Names, guard: Guard, copy: Reg, ty: Type, offset: i64) {
@@ -37,13 +49,13 @@ pub(crate) fn address(code: &mut Code, names: &Names, width: u32) {
     code.ins().mad_lo(Type::U32, temp, slot, width, base);
 }
 
-/// The fields of a layout, those of one width together: they share an address computation.
-pub(crate) fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
-    let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
-    for (index, field) in layout.fields.iter().enumerate() {
-        match groups.iter_mut().find(|(width, _)| *width == field.width) {
-            Some((_, fields)) => fields.push(index),
-            None => groups.push((field.width, vec![index])),
+/// Groups slots of one width: they share an address computation.
+pub(crate) fn by_width(slots: &[Slot]) -> Vec<(u32, Vec<&Slot>)> {
+    let mut groups: Vec<(u32, Vec<&Slot>)> = Vec::new();
+    for slot in slots {
+        match groups.iter_mut().find(|(width, _)| *width == slot.field.width) {
+            Some((_, slots)) => slots.push(slot),
+            None => groups.push((slot.field.width, vec![slot])),
         }
     }
     groups

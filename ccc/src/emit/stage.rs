@@ -78,7 +78,7 @@ use ptx_parser::{Code, Guard, Kernel, Label, Loc, Reg, Relation, Type};
 use crate::context::value::{Context, Source};
 use crate::emit::loop_registers::Names;
 use crate::emit::register_copies::Copies;
-use crate::emit::stack_slots::{address, by_width, load, store};
+use crate::emit::stack_slots::{Slot, address, by_width, load, store};
 use crate::emit::work_sharing::{Sharing, Writer};
 use crate::markers::Site;
 use crate::plan::path::{Path, PathId};
@@ -141,10 +141,8 @@ pub(crate) struct Stage {
     pub(crate) more: Reg,
     /// The stage of the region that this one's lies in.
     pub(crate) outer: Option<PathId>,
-    /// The context's copies, in the order of the context.
-    pub(crate) copies: Vec<Reg>,
-    /// The registers that hold its values until the stage decides, if not the copies; see [`crate::context::preserved_values`].
-    lasting: Vec<Option<Reg>>,
+    /// The context's values, in the order of the context.
+    pub(crate) slots: Vec<Slot>,
 }
 
 /// The neighbours of a stage in its loop.
@@ -177,13 +175,16 @@ impl Stage {
             Steps { step, left, again, meet, decide, on, end }
         });
         let labels = Labels { steps, ..labels };
-        let copies = path.context.values.iter().filter_map(|value| copies.of(value.source)).collect();
         let lasts = |source: Source| match source {
             Source::Reg(reg) if path.lasting.contains(&reg) => Some(reg),
             _ => None,
         };
-        let lasting = path.context.values.iter().map(|value| lasts(value.source)).collect();
-        Stage { labels, want, top, more, outer, copies, lasting }
+        let values = path.context.values.iter().zip(&path.layout.fields);
+        let slots = values.filter_map(|(value, &field)| {
+            let (source, ty) = (value.source, value.ty);
+            Some(Slot { source, ty, field, copy: copies.of(source)?, lasting: lasts(source) })
+        });
+        Stage { labels, want, top, more, outer, slots: slots.collect() }
     }
 
     /// A lane wants the region.
@@ -247,7 +248,7 @@ impl Stage {
         code.ins().setp(Less, U32, test, total, lanes);
         code.when(test).bra(drain);
         self.next_slot(names, &mut code);
-        self.loads(path, names, !Guard::from(want), &mut code);
+        self.loads(names, !Guard::from(want), &mut code);
         if steps.is_some() {
             code.ins().set(want, true);
         }
@@ -257,7 +258,7 @@ impl Stage {
     }
 
     /// Nothing more will come, and what there is does not fill the warp. If there is nothing, lanes go on to `over`.
-    pub(crate) fn drain(&self, path: &Path, around: &Around<'_>, over: Label) -> Code {
+    pub(crate) fn drain(&self, around: &Around<'_>, over: Label) -> Code {
         let Around { names, next, .. } = *around;
         let Names { pop, test, mask, total, slot, .. } = *names;
         let Labels { region, drain, ref steps, .. } = self.labels;
@@ -272,7 +273,7 @@ impl Stage {
         code.when(test).bra(over);
         self.next_slot(names, &mut code);
         code.ins().setp_and(Relation::Greater, Type::S32, pop, slot, 0, !Guard::from(want));
-        self.loads(path, names, pop.into(), &mut code);
+        self.loads(names, pop.into(), &mut code);
         code.ins().mov(Type::B32, top, 0);
         code.ins().or(Type::Pred, works, pop, want);
         code.ins().bar_warp_sync(mask);
@@ -291,12 +292,11 @@ impl Stage {
     }
 
     /// The lanes of a guard get the context below `slot`.
-    fn loads(&self, path: &Path, names: &Names, guard: Guard, code: &mut Code) {
-        for (width, fields) in by_width(&path.layout) {
+    fn loads(&self, names: &Names, guard: Guard, code: &mut Code) {
+        for (width, slots) in by_width(&self.slots) {
             address(code, names, width);
-            for field in fields {
-                let offset = path.layout.fields[field].offset.cast_signed() - i64::from(width);
-                load(code, names, guard, self.copies[field], path.context.values[field].ty, offset);
+            for Slot { copy, ty, field, .. } in slots {
+                load(code, names, guard, *copy, *ty, field.offset.cast_signed() - i64::from(width));
             }
         }
     }
@@ -337,19 +337,18 @@ impl Stage {
     }
 
     /// The lanes that want the region put their contexts on the stack.
-    pub(crate) fn push(&self, path: &Path, names: &Names, next: Label) -> Code {
+    pub(crate) fn push(&self, names: &Names, next: Label) -> Code {
         let Names { mask, below, takers, total, slot, temp, .. } = *names;
         let mut code = Code::new();
         code.label(self.labels.push);
         code.ins().and(Type::B32, temp, takers, below);
         code.ins().popc(Type::B32, temp, temp);
         code.ins().add(Type::U32, slot, self.top, temp);
-        for (width, fields) in by_width(&path.layout) {
+        for (width, slots) in by_width(&self.slots) {
             address(&mut code, names, width);
-            for field in fields {
-                let lasting = self.lasting[field].filter(|_| self.labels.steps.is_none());
-                let (value, ty) = (lasting.unwrap_or(self.copies[field]), path.context.values[field].ty);
-                store(&mut code, names, self.want.into(), value, ty, path.layout.fields[field].offset.cast_signed());
+            for Slot { ty, field, copy, lasting, .. } in slots {
+                let value = lasting.filter(|_| self.labels.steps.is_none()).unwrap_or(*copy);
+                store(&mut code, names, self.want.into(), value, *ty, field.offset.cast_signed());
             }
         }
         code.ins().mov(Type::B32, self.top, total);
@@ -360,14 +359,14 @@ impl Stage {
 
     /// Returns true if a value of the context is not in its copy before the stage decides.
     fn lasts(&self) -> bool {
-        self.lasting.iter().any(Option::is_some)
+        self.slots.iter().any(|slot| slot.lasting.is_some())
     }
 
     /// Copies the values that are not in their copies yet, under a guard or none.
     fn fetch(&self, kernel: &Kernel, guard: Option<Guard>, code: &mut Code) {
-        for (&reg, &copy) in self.lasting.iter().zip(&self.copies) {
-            if let Some(reg) = reg {
-                code.guarded(guard).copy(kernel.reg(reg).ty, copy, reg);
+        for slot in &self.slots {
+            if let Some(reg) = slot.lasting {
+                code.guarded(guard).copy(kernel.reg(reg).ty, slot.copy, reg);
             }
         }
     }

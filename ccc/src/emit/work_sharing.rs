@@ -24,7 +24,7 @@ use ptx_parser::{Code, Guard, Ins, Kernel, Label, Number, Operand, Reg, Relation
 
 use crate::context::value::Source;
 use crate::emit::loop_registers::Names;
-use crate::emit::stack_slots::{address, by_width, load, store};
+use crate::emit::stack_slots::{Slot, address, by_width, load, store};
 use crate::emit::stage::{Stage, Steps, charge};
 use crate::plan::path::Path;
 use crate::split::induction::Bound;
@@ -100,8 +100,8 @@ impl Writer<'_> {
 
     /// The copy of a register that travels, else the register.
     fn copy(&self, reg: Reg) -> Reg {
-        let index = self.path.context.values.iter().position(|value| value.source == Source::Reg(reg));
-        index.map_or(reg, |index| self.stage.copies[index])
+        let slot = self.stage.slots.iter().find(|slot| slot.source == Source::Reg(reg));
+        slot.map_or(reg, |slot| slot.copy)
     }
 
     fn bound(&self) -> Operand {
@@ -167,13 +167,11 @@ impl Writer<'_> {
         code.ins().mov(U32, temp, SpecialName::Laneid);
         code.ins().setp(Equal, U32, pop, temp, slot);
         code.ins().mov(B32, slot, 0);
-        let (values, fields) = (&self.path.context.values, &self.path.layout.fields);
         for (guard, access) in [(pop.into(), store as Access), (!Guard::from(want), load)] {
-            for (width, group) in by_width(&self.path.layout) {
+            for (width, slots) in by_width(&self.stage.slots) {
                 address(code, self.names, width);
-                for field in group {
-                    let (copy, ty) = (self.stage.copies[field], values[field].ty);
-                    access(code, self.names, guard, copy, ty, fields[field].offset.cast_signed());
+                for Slot { copy, ty, field, .. } in slots {
+                    access(code, self.names, guard, *copy, *ty, field.offset.cast_signed());
                 }
             }
             code.ins().bar_warp_sync(mask);

@@ -19,7 +19,7 @@ use crate::memory;
 use crate::options::{Options, Target};
 use crate::origin::Origin;
 use crate::plan::path::{Path, PathId, Paths};
-use crate::reduction::{self, Accumulator, Accumulators, Part};
+use crate::reduction::{self, Accumulator, AccumulatorId, Accumulators, Part};
 use crate::refusal::Refusal;
 use crate::region::arrival::Arrival;
 use crate::region::{Region, rules};
@@ -37,7 +37,7 @@ pub(crate) struct Plan<'k> {
     pub(crate) arrival: Arrival,
     pub(crate) paths: Paths,
     /// The reductions of the loop.
-    pub(crate) accumulators: Vec<Accumulator>,
+    pub(crate) accumulators: PrimaryMap<AccumulatorId, Accumulator>,
     pub(crate) block: BlockSize,
 }
 
