@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
-use ptx_parser::{Inst, Kernel, Label, Loc, StmtKind};
+use ptx_parser::{Inst, Kernel, Label, Loc, Stmt, StmtKind};
 use smallvec::SmallVec;
 
 /// A basic block.
@@ -99,10 +99,21 @@ impl Cfg {
         self.blocks[block].stmts.clone()
     }
 
+    /// The statements of a block, with their indices in [`Kernel::stmts`]. The kernel is the one of the graph.
+    pub fn stmts_of<'k>(
+        &self,
+        kernel: &'k Kernel,
+        block: Block,
+    ) -> impl DoubleEndedIterator<Item = (usize, &'k Stmt)> + use<'k> {
+        let Range { start, end } = self.stmts(block);
+        kernel.stmts().iter().enumerate().take(end).skip(start)
+    }
+
     /// The index of an instruction's statement in [`Kernel::stmts`]; `None` if it is in no block.
     #[must_use]
     pub fn stmt_of(&self, kernel: &Kernel, inst: Inst) -> Option<usize> {
-        self.stmts(self.block_of(inst)?).rfind(|&stmt| kernel.stmts()[stmt].kind == StmtKind::Inst(inst))
+        let mut stmts = self.stmts_of(kernel, self.block_of(inst)?);
+        stmts.rfind(|(_, stmt)| stmt.kind == StmtKind::Inst(inst)).map(|(index, _)| index)
     }
 
     /// The instructions of a block, in order; the terminator is the last of them.

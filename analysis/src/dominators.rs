@@ -16,7 +16,7 @@
 use std::fmt::Write as _;
 
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -101,6 +101,10 @@ fn node(block: Block) -> NodeIndex {
     NodeIndex::new(block.index())
 }
 
+fn block_of(node: NodeIndex) -> Block {
+    Block::new(node.index())
+}
+
 /// The blocks as nodes of the same numbers; `keep` says which edges are taken over.
 pub(crate) fn graph(cfg: &Cfg, keep: impl Fn(Block, Block) -> bool) -> DiGraph<(), ()> {
     let mut graph = DiGraph::with_capacity(cfg.block_count() + 1, 2 * cfg.block_count());
@@ -115,23 +119,28 @@ pub(crate) fn graph(cfg: &Cfg, keep: impl Fn(Block, Block) -> bool) -> DiGraph<(
     graph
 }
 
+/// A block by its place in the order in which a depth-first walk comes to blocks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Visit(u32);
+entity_impl!(Visit, "visit");
+
 /// The part of the depth-first tree whose semidominators are known, with its paths shortened as they are followed.
 struct Forest {
     /// The semidominator of a node; the node itself while that is not known.
-    semi: Vec<usize>,
+    semi: PrimaryMap<Visit, Visit>,
     /// The node with the least semidominator on the path that was shortened to `above`.
-    least: Vec<usize>,
-    above: Vec<usize>,
+    least: PrimaryMap<Visit, Visit>,
+    /// The root is above itself.
+    above: PrimaryMap<Visit, Visit>,
 }
 
 impl Forest {
     /// The node with the least semidominator on the path from a node up to the last one behind `done`, behind which all are known; the node itself if it
     /// is not behind that.
-    fn least(&mut self, node: usize, done: usize) -> usize {
-        let known = |above: usize| above != usize::MAX && above > done;
+    fn least(&mut self, node: Visit, done: Visit) -> Visit {
         let mut path = Vec::new();
         let mut top = node;
-        while known(self.above[top]) {
+        while self.above[top] > done {
             path.push(top);
             top = self.above[top];
         }
@@ -147,28 +156,29 @@ impl Forest {
     }
 }
 
-/// The immediate dominators of all nodes in a graph, or in the graph with its edges reversed; none for the root and for what it does not lead to.
-fn immediate_dominators(graph: &DiGraph<(), ()>, root: NodeIndex, along: Direction) -> Vec<Option<NodeIndex>> {
-    const NEVER: usize = usize::MAX;
-    // Nodes are numbered as a depth-first walk comes to them. All that follows is by these numbers.
-    let mut number = vec![NEVER; graph.node_count()];
-    let (mut order, mut parent) = (Vec::new(), Vec::new());
-    let mut stack = vec![(root, NEVER)];
-    while let Some((node, from)) = stack.pop() {
-        if number[node.index()] == NEVER {
-            number[node.index()] = order.len();
-            stack.extend(graph.neighbors_directed(node, along).map(|next| (next, order.len())));
-            order.push(node);
+/// The immediate dominators of all blocks in a graph, or in the graph with its edges reversed; none for the root and for what it does not lead to.
+fn immediate_dominators(
+    graph: &DiGraph<(), ()>,
+    root: Block,
+    along: Direction,
+) -> SecondaryMap<Block, PackedOption<Block>> {
+    // Blocks are numbered as a depth-first walk comes to them. All that follows is by these numbers.
+    let mut number: SecondaryMap<Block, PackedOption<Visit>> = SecondaryMap::with_capacity(graph.node_count());
+    let (mut order, mut parent) = (PrimaryMap::<Visit, Block>::new(), PrimaryMap::<Visit, Visit>::new());
+    let mut stack = vec![(root, order.next_key())];
+    while let Some((block, from)) = stack.pop() {
+        if number[block].is_none() {
+            let visit = order.push(block);
+            number[block] = visit.into();
             parent.push(from);
+            stack.extend(graph.neighbors_directed(node(block), along).map(|next| (block_of(next), visit)));
         }
     }
-    let mut forest =
-        Forest { semi: (0..order.len()).collect(), least: (0..order.len()).collect(), above: parent.clone() };
-    for at in (1..order.len()).rev() {
+    let mut forest = Forest { semi: order.keys().collect(), least: order.keys().collect(), above: parent.clone() };
+    for (at, &block) in order.iter().skip(1).rev() {
         let mut semi = parent[at];
-        for before in graph.neighbors_directed(order[at], along.opposite()) {
-            let before = number[before.index()];
-            if before != NEVER {
+        for before in graph.neighbors_directed(node(block), along.opposite()) {
+            if let Some(before) = number[block_of(before)].expand() {
                 let least = forest.least(before, at);
                 semi = semi.min(forest.semi[least]);
             }
@@ -177,14 +187,14 @@ fn immediate_dominators(graph: &DiGraph<(), ()>, root: NodeIndex, along: Directi
     }
     let semi = forest.semi;
     let mut idom = parent;
-    for at in 1..order.len() {
+    for at in order.keys().skip(1) {
         while idom[at] > semi[at] {
             idom[at] = idom[idom[at]];
         }
     }
-    let mut found = vec![None; graph.node_count()];
-    for at in 1..order.len() {
-        found[order[at].index()] = Some(order[idom[at]]);
+    let mut found = SecondaryMap::with_capacity(graph.node_count());
+    for (at, &block) in order.iter().skip(1) {
+        found[block] = order[idom[at]].into();
     }
     found
 }
@@ -201,8 +211,8 @@ impl Dominators {
     #[must_use]
     pub fn of(cfg: &Cfg) -> Dominators {
         let graph = graph(cfg, |_, _| true);
-        let found = immediate_dominators(&graph, node(cfg.entry()), Direction::Outgoing);
-        let parent = |block| found[node(block).index()].map(|parent| Block::new(parent.index()));
+        let found = immediate_dominators(&graph, cfg.entry(), Direction::Outgoing);
+        let parent = |block| found[block].expand();
         Dominators { tree: Tree::of(cfg.reverse_postorder().iter().map(|&block| (block, parent(block)))) }
     }
 
@@ -263,7 +273,7 @@ impl PostDominators {
     pub fn of(cfg: &Cfg) -> PostDominators {
         let endless = endless_latches(cfg, &graph(cfg, |_, _| true));
         let found = immediate_postdominators(cfg, &endless, |block| cfg.exits(block));
-        let pairs = cfg.blocks().map(|block| (block, found[node(block).index()].flatten()));
+        let pairs = cfg.blocks().map(|block| (block, found[block].flatten()));
         PostDominators { tree: Tree::of(pairs), endless }
     }
 
@@ -279,7 +289,7 @@ impl PostDominators {
         let endless = endless_latches(cfg, &graph(cfg, |_, _| true));
         let found = immediate_postdominators(cfg, &endless, |block| cfg.exits(block) && !traps(block));
         let trapping = immediate_postdominators(cfg, &endless, |block| cfg.exits(block));
-        let parent = |block| found[node(block).index()].or(trapping[node(block).index()]).flatten();
+        let parent = |block| found[block].or(trapping[block]).flatten();
         let pairs = cfg.blocks().map(|block| (block, parent(block)));
         PostDominators { tree: Tree::of(pairs), endless }
     }
@@ -331,30 +341,38 @@ fn immediate_postdominators(
     cfg: &Cfg,
     endless: &EntitySet<Block>,
     exits: impl Fn(Block) -> bool,
-) -> Vec<Option<Option<Block>>> {
+) -> SecondaryMap<Block, Option<Option<Block>>> {
     let mut graph = graph(cfg, |_, _| true);
-    let exit = graph.add_node(());
+    let exit = block_of(graph.add_node(()));
     for block in cfg.blocks().filter(|&block| exits(block) || endless.contains(block)) {
-        graph.add_edge(node(block), exit, ());
+        graph.add_edge(node(block), node(exit), ());
     }
     let found = immediate_dominators(&graph, exit, Direction::Incoming);
-    let parent = |found: NodeIndex| (found != exit).then(|| Block::new(found.index()));
-    found.into_iter().map(|found| found.map(parent)).collect()
+    let parent = |found: Block| (found != exit).then_some(found);
+    let mut parents = SecondaryMap::with_capacity(cfg.block_count());
+    for block in cfg.blocks() {
+        parents[block] = found[block].expand().map(parent);
+    }
+    parents
 }
+
+/// A strongly connected component.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Component(u32);
+entity_impl!(Component, "component");
 
 /// In strongly connected components without a way out, the blocks that lead to those where the component is entered.
 fn endless_latches(cfg: &Cfg, graph: &DiGraph<(), ()>) -> EntitySet<Block> {
-    let mut component = vec![0usize; cfg.block_count()];
-    let components = kosaraju_scc(graph);
-    for (number, members) in components.iter().enumerate() {
-        members.iter().for_each(|member| component[member.index()] = number);
+    let mut component: SecondaryMap<Block, PackedOption<Component>> = SecondaryMap::with_capacity(cfg.block_count());
+    let components: PrimaryMap<Component, Vec<NodeIndex>> = kosaraju_scc(graph).into();
+    for (id, members) in &components {
+        members.iter().for_each(|&member| component[block_of(member)] = id.into());
     }
     let mut latches = EntitySet::new();
-    for (number, members) in components.iter().enumerate() {
-        let inside = |other: NodeIndex| component[other.index()] == number;
-        let leaves = |&member: &NodeIndex| {
-            cfg.exits(Block::new(member.index())) || graph.neighbors(member).any(|target| !inside(target))
-        };
+    for (id, members) in &components {
+        let inside = |other: NodeIndex| component[block_of(other)] == id.into();
+        let leaves =
+            |&member: &NodeIndex| cfg.exits(block_of(member)) || graph.neighbors(member).any(|target| !inside(target));
         if members.iter().any(leaves) {
             continue;
         }
@@ -366,7 +384,7 @@ fn endless_latches(cfg: &Cfg, graph: &DiGraph<(), ()>) -> EntitySet<Block> {
             entries.extend(members.iter().copied().min());
         }
         let inner = entries.into_iter().flat_map(sources).filter(|&source| inside(source));
-        latches.extend(inner.map(|source| Block::new(source.index())));
+        latches.extend(inner.map(block_of));
     }
     latches
 }

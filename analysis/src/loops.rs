@@ -184,13 +184,12 @@ impl Loops {
             (next[id], inner[id]) = (start, start + own[id]);
             ranges[id] = start..start + sizes[id];
         }
-        let mut arranged = vec![cfg.entry(); outermost];
         for (block, id) in held() {
-            arranged[next[id]] = block;
             self.place[block] = next[id];
             next[id] += 1;
         }
-        self.arranged = arranged;
+        self.arranged = held().map(|(block, _)| block).collect();
+        self.arranged.sort_unstable_by_key(|&block| self.place[block]);
         self.loops.iter_mut().for_each(|(id, data)| data.range = ranges[id].clone());
     }
 

@@ -211,8 +211,7 @@ impl Values {
     /// The registers that an instruction uses, each once, and the values that it sees.
     #[must_use]
     pub fn uses(&self, inst: Inst) -> &[(Reg, Value)] {
-        let (start, end) = self.uses_at[inst];
-        &self.uses[start as usize..end as usize]
+        part(&self.uses, self.uses_at[inst])
     }
 
     /// The value that an instruction makes of a register that it writes.
@@ -224,8 +223,7 @@ impl Values {
     /// The registers that an instruction writes, each once, and the values that it makes.
     #[must_use]
     pub fn defs(&self, inst: Inst) -> &[(Reg, Value)] {
-        let (start, end) = self.defs_at[inst];
-        &self.defs[start as usize..end as usize]
+        part(&self.defs, self.defs_at[inst])
     }
 
     /// The phis of a block, by register.
@@ -319,6 +317,12 @@ impl Values {
     }
 }
 
+/// The part of a pool that belongs to an instruction. The range is from where that is built, so that it lies in the pool.
+fn part(pool: &[(Reg, Value)], (start, end): (u32, u32)) -> &[(Reg, Value)] {
+    &pool[start as usize..end as usize]
+}
+
 fn find(values: &[(Reg, Value)], reg: Reg) -> Option<Value> {
-    values.binary_search_by_key(&reg, |(reg, _)| *reg).ok().map(|index| values[index].1)
+    let index = values.binary_search_by_key(&reg, |(reg, _)| *reg).ok()?;
+    values.get(index).map(|&(_, value)| value)
 }

@@ -265,8 +265,8 @@ fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
         StmtKind::Loc(position) => Some(kernel.loc_of(position)).filter(|loc| loc.line > 0),
         _ => None,
     };
-    let before = kernel.stmts()[..stmt].iter().rev().find_map(position);
-    let after = kernel.stmts()[stmt..].iter().find_map(position);
+    let (before, after) = kernel.stmts().split_at_checked(stmt)?;
+    let (before, after) = (before.iter().rev().find_map(position), after.iter().find_map(position));
     let exact = [before, after].into_iter().flatten().find(|loc| loc.line == line);
     exact.or(before).or(after).map(|loc| loc.file)
 }

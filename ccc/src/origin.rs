@@ -40,7 +40,7 @@ fn call_in(kernel: &Kernel, inst: Inst, loc: Loc, file: Option<u32>) -> Option<(
     }
     let stmts = kernel.stmts();
     let at = stmts.iter().position(|stmt| stmt.kind == StmtKind::Inst(inst))?;
-    for stmt in stmts[..at].iter().rev() {
+    for stmt in stmts.iter().take(at).rev() {
         let StmtKind::Loc(position) = stmt.kind else { continue };
         let loc = kernel.loc_of(position);
         if (loc.file, loc.line, loc.column) == call {

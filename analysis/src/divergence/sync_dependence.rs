@@ -38,7 +38,7 @@
 //! has one label only that flows. Its joins are known without a walk ([`Influences::one_sided`]).
 
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{EntitySet, SecondaryMap};
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 
 use crate::cfg::{Block, Cfg};
 use crate::dominators::{Dominators, PostDominators};
@@ -132,9 +132,9 @@ impl<'a> Influences<'a> {
             let loops = self.loops.around(branch).filter(|&id| !holds_meet(id)).collect();
             return Influence { joins, blocks, loops };
         }
-        let around: Vec<Around> = self.loops.around(branch).map(Around::new).collect();
+        let around: PrimaryMap<Level, Around> = self.loops.around(branch).map(Around::new).collect();
         let mut flow = Flow { tables: self, branch, meet, around, joins: Vec::new() };
-        let mut order: Vec<(usize, usize, Block)> =
+        let mut order: Vec<(Level, usize, Block)> =
             region.iter().map(|&block| (flow.level(block), flow.rpo(block), block)).collect();
         order.sort_unstable();
         let loops = flow.run(&order);
@@ -294,6 +294,11 @@ fn sorted(mut joins: Vec<Join>) -> Vec<Join> {
     joins
 }
 
+/// A loop around the branch by its place among these, or what is outside of all of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Level(u32);
+entity_impl!(Level, "level");
+
 /// The state of a loop around the branch.
 struct Around {
     id: Loop,
@@ -314,14 +319,20 @@ struct Flow<'a, 'b> {
     tables: &'a mut Influences<'b>,
     branch: Block,
     meet: Option<Block>,
-    /// The loops around the branch, innermost first; a block's level is the index of the first that holds it.
-    around: Vec<Around>,
+    /// The loops around the branch, innermost first; a block's level is that of the first that holds it.
+    around: PrimaryMap<Level, Around>,
     joins: Vec<Join>,
 }
 
 impl Flow<'_, '_> {
-    fn level(&self, block: Block) -> usize {
-        self.around.partition_point(|around| !self.tables.loops.contains(around.id, block))
+    fn level(&self, block: Block) -> Level {
+        let around = self.around.as_values_slice();
+        Level::new(around.partition_point(|around| !self.tables.loops.contains(around.id, block)))
+    }
+
+    /// Returns true if a block is the header of the loop of a level.
+    fn is_header(&self, level: Level, block: Block) -> bool {
+        self.around.get(level).is_some_and(|around| self.tables.loops.header(around.id) == block)
     }
 
     fn rpo(&self, block: Block) -> usize {
@@ -330,13 +341,13 @@ impl Flow<'_, '_> {
 
     /// Lets the labels flow, given the region by level and then in reverse postorder, and returns the loops that are
     /// left in different iterations.
-    fn run(&mut self, order: &[(usize, usize, Block)]) -> Vec<Loop> {
+    fn run(&mut self, order: &[(Level, usize, Block)]) -> Vec<Loop> {
         for target in self.tables.cfg.distinct_succs(self.branch) {
             self.follow(self.branch, target, target);
         }
         let mut left_apart = Vec::new();
         let mut blocks = order.iter().peekable();
-        for level in 0..=self.around.len() {
+        for level in self.around.keys().chain([self.around.next_key()]) {
             while let Some(&(_, _, block)) = blocks.next_if(|(at, _, _)| *at == level) {
                 let (turn, label) = self.tables.labels[block];
                 if turn == self.tables.turn {
@@ -345,7 +356,7 @@ impl Flow<'_, '_> {
                     }
                 }
             }
-            if level < self.around.len() {
+            if self.around.is_valid(level) {
                 left_apart.extend(self.next_iterations(level));
             }
         }
@@ -355,12 +366,12 @@ impl Flow<'_, '_> {
     /// Takes a label over an edge.
     fn follow(&mut self, from: Block, to: Block, label: Block) {
         let (inner, outer) = (self.level(from), self.level(to));
-        for around in self.around.iter_mut().take(outer).skip(inner) {
+        for around in self.around.values_mut().take(outer.index()).skip(inner.index()) {
             around.left.push(label);
         }
         if Some(to) == self.meet {
             self.arrive(to, label);
-        } else if outer < self.around.len() && self.tables.loops.header(self.around[outer].id) == to {
+        } else if self.is_header(outer, to) {
             self.go_on(outer, to, label);
         } else if !self.tables.dominators.dominates(to, from) {
             self.arrive(to, label);
@@ -379,7 +390,7 @@ impl Flow<'_, '_> {
     }
 
     /// Lanes reach the next iteration of a loop around the branch.
-    fn go_on(&mut self, level: usize, header: Block, label: Block) {
+    fn go_on(&mut self, level: Level, header: Block, label: Block) {
         let next = &mut self.around[level].next;
         match *next {
             None => *next = Some(label),
@@ -392,7 +403,7 @@ impl Flow<'_, '_> {
     }
 
     /// Lets the lanes that go on leave the loop in later iterations. Returns the loop if others left it before.
-    fn next_iterations(&mut self, level: usize) -> Option<Loop> {
+    fn next_iterations(&mut self, level: Level) -> Option<Loop> {
         let (id, next) = (self.around[level].id, self.around[level].next?);
         if let Some(meet) = self.meet.filter(|&meet| self.tables.loops.contains(id, meet)) {
             for block in [meet, self.tables.loops.header(id)] {
@@ -408,14 +419,14 @@ impl Flow<'_, '_> {
     }
 
     /// Takes the label of a loop's later iterations over an exit edge.
-    fn leave(&mut self, level: usize, to: Block, label: Block) {
+    fn leave(&mut self, level: Level, to: Block, label: Block) {
         let outer = self.level(to);
-        for around in self.around.iter_mut().take(outer).skip(level + 1) {
+        for around in self.around.values_mut().take(outer.index()).skip(level.index() + 1) {
             around.left.push(label);
         }
         if Some(to) == self.meet {
             self.arrive(to, label);
-        } else if outer < self.around.len() && self.tables.loops.header(self.around[outer].id) == to {
+        } else if self.is_header(outer, to) {
             self.go_on(outer, to, label);
         } else {
             self.arrive(to, label);

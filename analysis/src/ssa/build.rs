@@ -95,7 +95,7 @@ impl Builder<'_> {
     fn number_inst(&mut self, block: Block, inst: Inst, written: &mut FxHashMap<Reg, Value>) {
         let start = self.values.uses.len();
         for reg in self.kernel.uses(inst) {
-            if self.values.uses[start..].iter().all(|(used, _)| *used != reg) {
+            if self.values.uses.iter().skip(start).all(|(used, _)| *used != reg) {
                 let current = written.get(&reg).copied().or_else(|| self.values.live_in(block, reg));
                 let value = current.unwrap_or_else(|| self.undefined(reg));
                 self.values.uses.push((reg, value));
@@ -104,7 +104,7 @@ impl Builder<'_> {
         self.values.uses_at[inst] = range(start, self.values.uses.len());
         let start = self.values.defs.len();
         for (reg, keeps) in writes(self.kernel, inst) {
-            if self.values.defs[start..].iter().any(|(written, _)| *written == reg) {
+            if self.values.defs.iter().skip(start).any(|(written, _)| *written == reg) {
                 continue;
             }
             let value = self.make(ValueKind::Def(inst, reg), block);
@@ -138,8 +138,7 @@ impl Builder<'_> {
                 }
             }
             for &inst in self.cfg.insts(block) {
-                let (start, end) = values.uses_at[inst];
-                for &(_, value) in &values.uses[start as usize..end as usize] {
+                for &(_, value) in part(&values.uses, values.uses_at[inst]) {
                     add_user(&mut values.values[value].users, User::Inst(inst));
                 }
             }

@@ -75,7 +75,7 @@ impl Hoisted {
             return Hoisted::default();
         }
         let (beginning, named) = (beginning(facts, region), rematerializable::named(facts));
-        let candidate = |index: usize| candidate(facts, &named, &beginning, index);
+        let candidate = |index: usize| candidate(facts, &named, beginning.split_at_checked(index)?);
         let mut loads: Vec<HoistedLoad> = (0..beginning.len()).filter_map(candidate).collect();
         if loads.is_empty() {
             return Hoisted::default();
@@ -121,9 +121,9 @@ fn beginning(facts: &Facts<'_>, region: &Region) -> Vec<Inst> {
     }
 }
 
-/// The load that an instruction of the beginning is, if it can be executed before the region.
-fn candidate(facts: &Facts<'_>, named: &EntitySet<Reg>, beginning: &[Inst], index: usize) -> Option<HoistedLoad> {
-    let (kernel, inst) = (facts.kernel, beginning[index]);
+/// The load that an instruction of the beginning is, if it can be executed before the region. The beginning is cut in front of the instruction.
+fn candidate(facts: &Facts<'_>, named: &EntitySet<Reg>, (before, on): (&[Inst], &[Inst])) -> Option<HoistedLoad> {
+    let (kernel, inst) = (facts.kernel, *on.first()?);
     let properties = kernel.properties(inst);
     let global = properties.memory == Memory::Read && properties.space == Some(Space::Global);
     if !global || properties.volatile || !can_be_repeated(facts, named, inst) {
@@ -131,7 +131,6 @@ fn candidate(facts: &Facts<'_>, named: &EntitySet<Reg>, beginning: &[Inst], inde
     }
     let [Operand::Reg(reg), Operand::Address(Base::Reg(address), offset)] = *kernel.operands(inst) else { return None };
     // Before the load, the register must be nothing to the region.
-    let before = &beginning[..index];
     let mentions = |other: &Inst| kernel.uses(*other).contains(&reg) || kernel.defs(*other).contains(&reg);
     if address == reg || before.iter().any(mentions) {
         return None;
@@ -155,12 +154,13 @@ fn candidate(facts: &Facts<'_>, named: &EntitySet<Reg>, beginning: &[Inst], inde
 fn slice(facts: &Facts<'_>, named: &EntitySet<Reg>, before: &[Inst], inst: Inst, chain: &mut Vec<Inst>) -> Option<()> {
     const LONGEST: usize = 16;
     for reg in facts.kernel.reads(inst) {
-        let Some(at) = before.iter().rposition(|other| facts.kernel.defs(*other).contains(&reg)) else { continue };
-        let source = before[at];
+        let mut before = before.iter();
+        let Some(&source) = before.rfind(|other| facts.kernel.defs(**other).contains(&reg)) else { continue };
         if chain.contains(&source) {
             continue;
         }
-        let alone = facts.kernel.defs(source).len() == 1 && matches!(facts.kernel.operands(source)[0], Operand::Reg(_));
+        let alone = facts.kernel.defs(source).len() == 1
+            && matches!(facts.kernel.operands(source).first(), Some(Operand::Reg(_)));
         if !facts.kernel.properties(source).is_pure()
             || !alone
             || !can_be_repeated(facts, named, source)
@@ -168,12 +168,12 @@ fn slice(facts: &Facts<'_>, named: &EntitySet<Reg>, before: &[Inst], inst: Inst,
         {
             return None;
         }
-        slice(facts, named, &before[..at], source, chain)?;
+        slice(facts, named, before.as_slice(), source, chain)?;
         chain.push(source);
     }
     // A register that is written twice in the chain would need two names.
     let results: Vec<Reg> = chain.iter().flat_map(|&inst| facts.kernel.defs(inst)).collect();
-    let twice = results.iter().enumerate().any(|(index, reg)| results[..index].contains(reg));
+    let twice = results.iter().enumerate().any(|(index, reg)| results.iter().take(index).any(|other| other == reg));
     (!twice).then_some(())
 }
 

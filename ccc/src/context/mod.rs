@@ -143,8 +143,7 @@ fn check_written(facts: &Facts<'_>, region: &Region, written: &[Reg]) -> Result<
 /// The registers whose value from before the region it reads, and those that it writes, both in order of their numbers. It does without
 /// the instructions that are dropped.
 fn needed(facts: &Facts<'_>, region: &Region, dropped: &EntitySet<Inst>) -> (Vec<Reg>, Vec<Reg>) {
-    let mut live: FxHashMap<Block, EntitySet<Reg>> =
-        region.blocks.iter().map(|&block| (block, EntitySet::new())).collect();
+    let mut live: FxHashMap<Block, EntitySet<Reg>> = FxHashMap::default();
     let mut written = EntitySet::new();
     // Liveness within the region alone, as if nothing were read behind it. Blocks backwards, until nothing changes.
     loop {
@@ -165,8 +164,9 @@ fn needed(facts: &Facts<'_>, region: &Region, dropped: &EntitySet<Inst>) -> (Vec
                     set.insert(reg);
                 }
             }
-            if live[&block].iter().count() != set.iter().count() {
-                live.insert(block, set);
+            let known = live.entry(block).or_default();
+            if known.iter().count() != set.iter().count() {
+                *known = set;
                 changed = true;
             }
         }
@@ -174,7 +174,7 @@ fn needed(facts: &Facts<'_>, region: &Region, dropped: &EntitySet<Inst>) -> (Vec
             break;
         }
     }
-    (live[&region.entry].iter().collect(), written.iter().collect())
+    (live.remove(&region.entry).unwrap_or_default().iter().collect(), written.iter().collect())
 }
 
 /// The special registers of the executing thread that the region reads, each once, in order of first mention. Clocks and counters

@@ -138,8 +138,10 @@ impl Work<'_> {
     ) -> Result<(), Error> {
         let merged = block != conversion.root;
         let last = self.terminator_stmt(block).map(|(stmt, _)| stmt);
-        for index in self.edit.cfg.stmts(block).take_while(|&index| last.is_none_or(|last| index < last)) {
-            let stmt = self.kernel.stmts()[index].clone();
+        let stmts = self.edit.cfg.stmts_of(self.kernel, block);
+        let stmts = stmts.take_while(|&(index, _)| last.is_none_or(|last| index < last));
+        let stmts: Vec<(usize, Stmt)> = stmts.map(|(index, stmt)| (index, stmt.clone())).collect();
+        for (index, stmt) in stmts {
             match stmt.kind {
                 StmtKind::Inst(inst) if other.as_ref().is_some_and(|(replaced, _)| inst == *replaced) => {
                     let stmts = self.kernel.build(other.take().map(|(_, code)| code).unwrap_or_default())?;

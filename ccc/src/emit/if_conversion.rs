@@ -164,7 +164,7 @@ impl Search<'_, '_> {
             matches!(stmt.kind, StmtKind::Open | StmtKind::Close | StmtKind::Registers | StmtKind::Variables(_))
         };
         facts.cfg.insts(block).iter().all(computes)
-            && !facts.kernel.stmts()[facts.cfg.stmts(block)].iter().any(declares)
+            && !facts.cfg.stmts_of(facts.kernel, block).any(|(_, stmt)| declares(stmt))
     }
 
     /// Returns true if a block writes what a lane that would not have come to it still needs: where lanes go on, in another merged block, or as

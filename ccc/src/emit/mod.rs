@@ -342,12 +342,12 @@ fn branch(label: Label) -> Code {
 /// Takes instructions out of their places. Returns their statements.
 pub(crate) fn take_out(patch: &mut Patch, kernel: &Kernel, cfg: &Cfg, insts: &[Inst]) -> Vec<Stmt> {
     let places = insts.iter().filter_map(|&inst| cfg.stmt_of(kernel, inst));
-    places
-        .map(|index| {
-            patch.remove(index);
-            kernel.stmts()[index].clone()
-        })
-        .collect()
+    let taken = places.filter_map(|index| {
+        let stmt = kernel.stmts().get(index)?;
+        patch.remove(index);
+        Some(stmt.clone())
+    });
+    taken.collect()
 }
 
 /// Puts statements at the end of a block, in front of what ends it.

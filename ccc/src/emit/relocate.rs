@@ -89,11 +89,11 @@ impl Work<'_> {
         let mut code = hoisted_loads::loads(&context.loads, self.kernel, &copies[index])?;
         code.extend(self.kernel.build(noted)?);
         // Labels in a row, with source positions between them perhaps, are one way in.
-        let range = edit.cfg.stmts(region.entry);
-        let stmts = &self.kernel.stmts()[range.clone()];
-        let last_label = stmts.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
+        let mut stmts = edit.cfg.stmts_of(self.kernel, region.entry);
+        let last_label = stmts.rfind(|(_, stmt)| matches!(stmt.kind, StmtKind::Label(_)));
         let count = collection_cost::instructions_of(&code);
-        self.patch.insert_before(range.start + last_label.map_or(0, |label| label + 1), code);
+        let place = last_label.map_or(edit.cfg.stmts(region.entry).start, |(label, _)| label + 1);
+        self.patch.insert_before(place, code);
         Ok(count)
     }
 
@@ -172,7 +172,7 @@ impl Work<'_> {
                         goes_on.ins().test(stage.want, end.guard);
                         moved.extend(self.kernel.build(goes_on)?);
                     }
-                    for stmt in &moved[from..] {
+                    for stmt in moved.iter().skip(from) {
                         if let StmtKind::Inst(inst) = stmt.kind {
                             copies[index].rename(self.kernel, inst)?;
                         }
@@ -283,8 +283,7 @@ impl Work<'_> {
         let terminator = self.terminator_stmt(block);
         let last = terminator.map_or(usize::MAX, |(stmt, _)| stmt);
         let mut depth = 0_usize;
-        for index in edit.cfg.stmts(block) {
-            let stmt = &self.kernel.stmts()[index];
+        for (index, stmt) in edit.cfg.stmts_of(self.kernel, block) {
             let own = match markers::of_stmt(self.kernel, stmt) {
                 Some(MarkerKind::PathBegin { id, .. } | MarkerKind::PathEnd { id }) => id == site.id,
                 _ => false,
@@ -317,9 +316,11 @@ impl Work<'_> {
         let edit = self.edit;
         let terminator = self.terminator_stmt(block);
         let last = terminator.map_or(usize::MAX, |(stmt, _)| stmt);
-        for index in edit.cfg.stmts(block).take_while(|&index| index <= last) {
-            match self.kernel.stmts()[index].kind {
-                StmtKind::Loc(_) => moved.push(self.kernel.stmts()[index].clone()),
+        let stmts = edit.cfg.stmts_of(self.kernel, block).take_while(|&(index, _)| index <= last);
+        let stmts: Vec<(usize, Stmt)> = stmts.map(|(index, stmt)| (index, stmt.clone())).collect();
+        for (index, stmt) in stmts {
+            match stmt.kind {
+                StmtKind::Loc(_) => moved.push(stmt),
                 StmtKind::Inst(inst) => {
                     let (copy, stmt) = self.kernel.duplicate(inst);
                     if index == last {

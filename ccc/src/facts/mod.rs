@@ -6,7 +6,7 @@ pub(crate) mod rematerializable;
 
 use analysis::{Analyses, Block, Cfg, Loop, Loops, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Inst, Kernel, Marker, Ordering, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, Marker, Ordering, Stmt, StmtKind};
 
 use crate::facts::local::Local;
 use crate::markers::LOOP_NOTE;
@@ -71,11 +71,8 @@ impl<'k> Facts<'k> {
     /// that the terminator ends; a marker there is about the block behind it.
     pub(crate) fn block_behind(&self, marker: Marker) -> Option<Block> {
         let stmt = self.kernel.index_of(marker)?;
-        let next =
-            self.kernel.stmts()[stmt..].iter().enumerate().find_map(|(offset, statement)| match statement.kind {
-                StmtKind::Inst(_) | StmtKind::Label(_) => Some(stmt + offset),
-                _ => None,
-            })?;
+        let mut behind = self.kernel.stmts().iter().enumerate().skip(stmt);
+        let (next, _) = behind.find(|(_, stmt)| matches!(stmt.kind, StmtKind::Inst(_) | StmtKind::Label(_)))?;
         self.cfg.block_of_stmt(next)
     }
 
@@ -122,11 +119,11 @@ impl<'k> Facts<'k> {
 
     /// Returns true if a loop is one that an earlier rewrite made.
     pub(crate) fn is_collected(&self, id: Loop) -> bool {
-        let noted = |stmt: usize| match self.kernel.stmts()[stmt].kind {
+        let noted = |(_, stmt): (usize, &Stmt)| match stmt.kind {
             StmtKind::Marker(marker) => self.kernel.marker_text(marker).starts_with(LOOP_NOTE),
             _ => false,
         };
-        self.loops.blocks(id).iter().any(|&block| self.cfg.stmts(block).any(noted))
+        self.loops.blocks(id).iter().any(|&block| self.cfg.stmts_of(self.kernel, block).any(noted))
     }
 
     /// Returns where a block is, for messages: its first instruction that has a position, else its first instruction.

@@ -56,16 +56,16 @@ fn pairs(facts: &Facts<'_>) -> Vec<(usize, Reg)> {
     let kernel = facts.kernel;
     let mut found = Vec::new();
     for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
-        let insts = facts.cfg.insts(block);
+        let mut insts = facts.cfg.insts(block).iter();
         let mut done: FxHashSet<Reg> = FxHashSet::default();
-        for (index, &first) in insts.iter().enumerate() {
+        while let Some(&first) = insts.next() {
             let Some(literal) = guard(facts, first) else { continue };
             for reg in kernel.defs(first) {
                 if is_plain(kernel, reg)
                     && !kernel.reads(first).contains(&reg)
                     && !done.contains(&reg)
                     && facts.liveness.live_before(kernel, &facts.cfg, first).contains(&reg)
-                    && is_completed(facts, &insts[index + 1..], reg, literal)
+                    && is_completed(facts, insts.as_slice(), reg, literal)
                     && let Some(stmt) = facts.cfg.stmt_of(kernel, first)
                 {
                     done.insert(reg);

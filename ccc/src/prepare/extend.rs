@@ -87,8 +87,9 @@ fn ends(kernel: &Kernel, site: &Site, all: &[Site]) -> Vec<usize> {
     let level = |&block: &Block| facts.loops.innermost(block) == Some(marked_loop);
     let mut places = Vec::new();
     for block in chain.skip_while(|&block| !behind(block).all(free)).filter(level) {
-        let label = facts.cfg.stmts(block).take_while(|&stmt| !matches!(kernel.stmts()[stmt].kind, StmtKind::Inst(_)));
-        places.extend(label.filter(|&stmt| matches!(kernel.stmts()[stmt].kind, StmtKind::Label(_))).last());
+        let stmts = facts.cfg.stmts_of(kernel, block).take_while(|(_, stmt)| !matches!(stmt.kind, StmtKind::Inst(_)));
+        let labels = stmts.filter(|(_, stmt)| matches!(stmt.kind, StmtKind::Label(_)));
+        places.extend(labels.last().map(|(index, _)| index));
         for &inst in facts.cfg.insts(block) {
             if dependents.contains(&inst) {
                 places.clear();

@@ -123,6 +123,6 @@ fn has_no_effect(facts: &Facts<'_>, block: Block) -> bool {
         properties.is_pure() || properties.flow == Flow::Branch
     }) && facts
         .cfg
-        .stmts(block)
-        .all(|stmt| !matches!(facts.kernel.stmts()[stmt].kind, StmtKind::Open | StmtKind::Close))
+        .stmts_of(facts.kernel, block)
+        .all(|(_, stmt)| !matches!(stmt.kind, StmtKind::Open | StmtKind::Close))
 }

@@ -85,13 +85,12 @@ fn free(facts: &Facts<'_>, region: &Region) -> Option<(Block, Vec<Inst>)> {
 fn is_free(facts: &Facts<'_>, region: &Region, above: Block, inst: Inst, needed: &mut Vec<Inst>, depth: u32) -> bool {
     let kernel = facts.kernel;
     let properties = kernel.properties(inst);
-    let defs = kernel.defs(inst);
+    let [def] = *kernel.defs(inst).as_slice() else { return false };
     let Some(home) = facts.cfg.block_of(inst) else { return false };
     if depth > DEEPEST
         || !properties.is_pure()
         || kernel.inst(inst).guard.is_some()
-        || defs.len() != 1
-        || defs_of(facts, defs[0]) != 1
+        || defs_of(facts, def) != 1
         || !facts.dominators.dominates(above, home)
         || !stands_outermost(facts, inst)
     {
@@ -99,7 +98,7 @@ fn is_free(facts: &Facts<'_>, region: &Region, above: Block, inst: Inst, needed:
     }
     let reaching = facts.reaching(kernel);
     let behind = |user: &Inst| facts.cfg.block_of(*user).is_some_and(|block| facts.dominators.dominates(home, block));
-    if !reaching.uses_of(inst, defs[0]).iter().all(behind) {
+    if !reaching.uses_of(inst, def).iter().all(behind) {
         return false;
     }
     for input in kernel.uses(inst) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analysis::{Cfg, Liveness};
-use ptx_parser::{Error, Kernel, Patch, StmtKind};
+use ptx_parser::{Error, Kernel, Patch, Stmt, StmtKind};
 
 use crate::markers::Site;
 
@@ -23,11 +23,12 @@ pub(crate) fn split(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Error> {
     for (end, earlier) in ends.into_iter().zip(earlier) {
         let label = kernel.new_label("ccc_behind");
         let label = kernel.label_stmt(label);
-        if earlier < end {
-            patch.insert_before(earlier, [kernel.stmts()[end].clone(), label]);
-            patch.remove(end);
-        } else {
-            patch.insert_after(end, [label]);
+        match kernel.stmts().get(end) {
+            Some(marker) if earlier < end => {
+                patch.insert_before(earlier, [marker.clone(), label]);
+                patch.remove(end);
+            }
+            _ => patch.insert_after(end, [label]),
         }
     }
     kernel.apply(patch)
@@ -36,17 +37,20 @@ pub(crate) fn split(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Error> {
 /// The statement that the end marker at `end` may stand before: behind the last one that is more than arithmetic whose result is used
 /// further on. At the end of a branch there is no such arithmetic: what other lanes need, the compiler does where they come to it.
 fn last_effect(kernel: &Kernel, end: usize) -> usize {
-    let is_step = matches!(kernel.stmts()[end].kind,
-        StmtKind::Marker(marker) if kernel.marker_text(marker).starts_with("#CCC step_end"));
-    if !is_step {
+    let is_step = |stmt: &Stmt| {
+        matches!(stmt.kind,
+        StmtKind::Marker(marker) if kernel.marker_text(marker).starts_with("#CCC step_end"))
+    };
+    if !kernel.stmts().get(end).is_some_and(is_step) {
         return end;
     }
     let cfg = Cfg::of(kernel);
     let liveness = Liveness::of(kernel, &cfg);
     let mut first = end;
-    for index in (0..end).rev() {
-        match kernel.stmts()[index].kind {
-            StmtKind::Inst(inst) if arithmetic(kernel, index) => {
+    for (index, stmt) in kernel.stmts().iter().enumerate().take(end).rev() {
+        match stmt.kind {
+            // Arithmetic.
+            StmtKind::Inst(inst) if kernel.properties(inst).is_pure() => {
                 let live = liveness.live_after(kernel, &cfg, inst);
                 if kernel.defs(inst).is_empty() || !kernel.defs(inst).iter().all(|reg| live.contains(reg)) {
                     break;
@@ -58,9 +62,4 @@ fn last_effect(kernel: &Kernel, end: usize) -> usize {
         }
     }
     first
-}
-
-/// Returns true if a statement is an instruction that only computes.
-fn arithmetic(kernel: &Kernel, index: usize) -> bool {
-    matches!(kernel.stmts()[index].kind, StmtKind::Inst(inst) if kernel.properties(inst).is_pure())
 }

@@ -10,8 +10,6 @@ pub(crate) mod arrival;
 pub(crate) mod rules;
 pub(crate) mod step;
 
-use std::ops::Range;
-
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Error, Flow, Inst, Kernel, Marker, Memory, Patch, Reg, Stmt, StmtKind};
@@ -161,7 +159,7 @@ fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
 /// compiler moves as it moves arithmetic.
 fn check_begin(facts: &Facts<'_>, site: &Site, begin: Block) -> Result<(), Refusal> {
     let insts = || {
-        let stmts = facts.kernel.stmts()[in_front(facts, site, begin)].iter();
+        let stmts = in_front(facts, site, begin);
         stmts.filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None })
     };
     if insts().all(|inst| facts.kernel.properties(inst).is_pure() || is_plain_load(facts, inst)) {
@@ -173,9 +171,10 @@ fn check_begin(facts: &Facts<'_>, site: &Site, begin: Block) -> Result<(), Refus
 }
 
 /// The statements of the first block of a path in front of its marker.
-fn in_front(facts: &Facts<'_>, site: &Site, begin: Block) -> Range<usize> {
+fn in_front<'k>(facts: &Facts<'k>, site: &Site, begin: Block) -> impl Iterator<Item = &'k Stmt> + use<'k> {
     let first = facts.cfg.stmts(begin).start;
-    first..facts.kernel.index_of(site.marker).map_or(first, |marker| marker.max(first))
+    let marker = facts.kernel.index_of(site.marker).unwrap_or(first);
+    facts.kernel.stmts().iter().take(marker).skip(first)
 }
 
 /// Returns true for a load that may be executed later, as far as it goes itself.
@@ -205,7 +204,7 @@ pub(crate) fn split_begins(kernel: &mut Kernel, sites: &[Site]) -> Result<(), Er
             }
             _ => false,
         };
-        if kernel.stmts()[in_front(&facts, site, begin)].iter().any(stays) {
+        if in_front(&facts, site, begin).any(stays) {
             places.extend(kernel.index_of(site.marker));
         }
     }

@@ -96,10 +96,12 @@ fn check_scopes(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
     let header = facts.loops.header(region.marked_loop);
     let stmts = facts.kernel.stmts();
     let depth_before = |block: Block| {
-        stmts[..facts.cfg.stmts(block).start].iter().fold(0i64, |depth, stmt| depth + change(&stmt.kind))
+        stmts.iter().take(facts.cfg.stmts(block).start).fold(0i64, |depth, stmt| depth + change(&stmt.kind))
     };
-    let balanced =
-        |block: Block| stmts[facts.cfg.stmts(block)].iter().fold(0, |depth, stmt| depth + change(&stmt.kind)) == 0;
+    let balanced = |block: Block| {
+        let stmts = facts.cfg.stmts_of(facts.kernel, block);
+        stmts.fold(0, |depth, (_, stmt)| depth + change(&stmt.kind)) == 0
+    };
     let nested = |block: &Block| depth_before(*block) != 0 || !balanced(*block);
     let looked_at = region.blocks.iter().copied().chain([header, region.exit]);
     match looked_at.into_iter().find(nested) {

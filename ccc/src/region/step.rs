@@ -67,7 +67,7 @@ pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop
 pub(crate) fn is_copyable(facts: &Facts<'_>, block: Block) -> bool {
     let named = rematerializable::named(facts);
     let kernel = facts.kernel;
-    kernel.stmts()[facts.cfg.stmts(block)].iter().all(|stmt| match stmt.kind {
+    facts.cfg.stmts_of(kernel, block).all(|(_, stmt)| match stmt.kind {
         StmtKind::Inst(inst) => {
             let mut regs = kernel.uses(inst).into_iter().chain(kernel.defs(inst));
             regs.all(|reg| named.contains(reg) || Some(reg) == kernel.carry_flag())
