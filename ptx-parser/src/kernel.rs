@@ -270,13 +270,18 @@ impl Kernel {
     /// The elements of a vector, tuple or bracket.
     #[must_use]
     pub fn list(&self, list: List) -> &[Operand] {
-        &self.pool[self.lists[list].indices()]
+        self.run(self.lists[list])
     }
 
     /// The operands of an instruction, results first as PTX writes them.
     #[must_use]
     pub fn operands(&self, inst: Inst) -> &[Operand] {
-        &self.pool[self.insts[inst].operands.indices()]
+        self.run(self.insts[inst].operands)
+    }
+
+    /// The operands of a run. What makes runs puts their operands into the pool, from which nothing is removed.
+    fn run(&self, run: Run) -> &[Operand] {
+        &self.pool[run.indices()]
     }
 
     /// Makes a list of operands.

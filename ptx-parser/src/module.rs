@@ -170,6 +170,14 @@ impl Module {
         named().find(|kernel| kernel.has_body()).or_else(|| named().next())
     }
 
+    /// The kernel or function that an item is.
+    pub(crate) fn kernel_of(&self, item: &Item) -> Option<&Kernel> {
+        match *item.kind() {
+            ItemKind::Kernel(index) => self.kernels.get(index),
+            _ => None,
+        }
+    }
+
     /// The variables that the module declares outside of kernels, in textual order.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {

@@ -1,6 +1,7 @@
 //! The names that the declarations of a kernel may hide, gathered before the walk of `verify_scopes`. Only names that several declarations
 //! share have to be looked at there.
 
+use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::Label;
@@ -85,22 +86,24 @@ pub(crate) fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
     hiding
 }
 
-/// The labels of each scope, in the order in which the scopes open.
-pub(crate) fn label_scopes(kernel: &Kernel) -> Vec<Vec<Label>> {
-    let mut scopes = vec![Vec::new()];
-    let mut open = vec![0];
+/// A scope. They open in the order of the ids; the body is the first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ScopeId(u32);
+entity_impl!(ScopeId, "scope");
+
+/// The labels of each scope.
+pub(crate) fn label_scopes(kernel: &Kernel) -> PrimaryMap<ScopeId, Vec<Label>> {
+    let mut scopes = PrimaryMap::new();
+    let body = scopes.push(Vec::new());
+    let mut open = vec![body];
     for stmt in &kernel.stmts {
         match stmt.kind {
-            StmtKind::Open => {
-                open.push(scopes.len());
-                scopes.push(Vec::new());
-            }
+            StmtKind::Open => open.push(scopes.push(Vec::new())),
             StmtKind::Close => {
                 open.pop();
             }
             StmtKind::Label(label) => {
-                let scope = scopes.get_mut(open.last().copied().unwrap_or(0));
-                scope.into_iter().for_each(|labels| labels.push(label));
+                scopes[open.last().copied().unwrap_or(body)].push(label);
             }
             _ => {}
         }

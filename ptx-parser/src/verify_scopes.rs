@@ -7,6 +7,7 @@
 //! Only names that several declarations share are kept by name, each with the declarations that are in scope, innermost last; so
 //! the walk costs no more than reading the text did.
 
+use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::{Label, Reg, Symbol};
@@ -15,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
 use crate::tables::{HOME_TOP, RegFamily};
-use crate::verify_names::{Hiding, bare_families, clashing, hiding, label_scopes, shared_names};
+use crate::verify_names::{Hiding, ScopeId, bare_families, clashing, hiding, label_scopes, shared_names};
 
 /// The declarations in scope of each name, innermost last.
 type Live<'a, T> = FxHashMap<&'a str, Vec<T>>;
@@ -35,8 +36,8 @@ struct Walk<'a> {
     declared: Live<'a, &'a RegFamily>,
     /// The variables in scope.
     variables: Live<'a, Symbol>,
-    /// For each scope, in the order in which they open, its labels whose name several have; the body is the first.
-    labels_of: Vec<Vec<Label>>,
+    /// The labels of each scope whose name several have.
+    labels_of: PrimaryMap<ScopeId, Vec<Label>>,
     label_twins: Live<'a, Label>,
     /// The registers of each name that symbols or labels have as well.
     clashing: FxHashMap<&'a str, Vec<u64>>,
@@ -49,8 +50,8 @@ struct Walk<'a> {
     past_tables: FxHashSet<Symbol>,
     /// The labels that can be reached.
     labels: FxHashSet<Label>,
-    /// For each scope, all of its labels.
-    all_labels_of: Vec<Vec<Label>>,
+    /// All labels of each scope.
+    all_labels_of: PrimaryMap<ScopeId, Vec<Label>>,
     open: Vec<Scope>,
 }
 
@@ -60,9 +61,8 @@ fn twice(name: &str) -> String {
 }
 
 /// The declarations that end with an open scope.
-#[derive(Default)]
 struct Scope {
-    number: usize,
+    id: ScopeId,
     homes: Vec<u64>,
     symbols: Vec<Symbol>,
     /// Names of lists, or of variables that share one.
@@ -83,7 +83,7 @@ impl Kernel {
             bare_families: bare_families(self),
             tables: self.branch_tables.keys().map(|&symbol| (self.symbol_name(symbol), Vec::new())).collect(),
             past_tables: FxHashSet::default(),
-            labels_of: Vec::new(),
+            labels_of: PrimaryMap::new(),
             label_twins: FxHashMap::default(),
             labels: FxHashSet::default(),
             all_labels_of: label_scopes(self),
@@ -93,23 +93,21 @@ impl Kernel {
         let twins = |labels: &Vec<Label>| {
             labels.iter().copied().filter(|label| shared.contains(self.label_name(*label))).collect()
         };
-        walk.labels_of = walk.all_labels_of.iter().map(twins).collect();
-        walk.open(0)?;
+        walk.labels_of = walk.all_labels_of.values().map(twins).collect();
+        let mut scopes = walk.all_labels_of.keys();
+        scopes.next().map_or(Ok(()), |body| walk.open(body))?;
         walk.declare_registers(HOME_TOP)?;
         walk.declare_variables(&self.edits.variables)?;
-        walk.statements()
+        walk.statements(scopes)
     }
 }
 
 impl<'a> Walk<'a> {
-    fn statements(&mut self) -> Result<(), String> {
-        let mut scopes = 1;
+    /// Walks over the statements, which open these scopes.
+    fn statements(&mut self, mut scopes: impl Iterator<Item = ScopeId>) -> Result<(), String> {
         for stmt in &self.kernel.stmts {
             match &stmt.kind {
-                StmtKind::Open => {
-                    self.open(scopes)?;
-                    scopes += 1;
-                }
+                StmtKind::Open => scopes.next().map_or(Ok(()), |scope| self.open(scope))?,
                 StmtKind::Close => self.close(),
                 StmtKind::Registers => self.declare_registers(stmt.origin.home())?,
                 StmtKind::Variables(symbols) => self.declare_variables(symbols)?,
@@ -127,11 +125,11 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn open(&mut self, number: usize) -> Result<(), String> {
-        self.open.push(Scope { number, ..Scope::default() });
-        self.labels.extend(&self.all_labels_of[number]);
+    fn open(&mut self, id: ScopeId) -> Result<(), String> {
+        self.open.push(Scope { id, homes: Vec::new(), symbols: Vec::new(), tables: Vec::new() });
+        self.labels.extend(&self.all_labels_of[id]);
         let mut own = FxHashSet::default();
-        for &label in &self.labels_of[number] {
+        for &label in &self.labels_of[id] {
             let name = self.kernel.label_name(label);
             if !own.insert(name) {
                 return Err(twice(name));
@@ -142,11 +140,11 @@ impl<'a> Walk<'a> {
     }
 
     fn close(&mut self) {
-        let scope = self.open.pop().unwrap_or_default();
-        for label in &self.all_labels_of[scope.number] {
+        let Some(scope) = self.open.pop() else { return };
+        for label in &self.all_labels_of[scope.id] {
             self.labels.remove(label);
         }
-        for &label in &self.labels_of[scope.number] {
+        for &label in &self.labels_of[scope.id] {
             pop(&mut self.label_twins, self.kernel.label_name(label));
         }
         for home in scope.homes {
@@ -170,8 +168,9 @@ impl<'a> Walk<'a> {
         if !self.homes.insert(home) {
             return Ok(());
         }
-        let before = self.open.len() - 1;
-        let scope = &self.open[before].homes;
+        let Some(Scope { homes: scope, .. }) = self.open.last_mut() else {
+            return Err("a scope is closed that was not opened".to_owned());
+        };
         if let Some(hiding) = self.hiding.get(&home) {
             for name in &hiding.single {
                 let is_member = |(prefix, number): (&str, u64)| {
@@ -201,7 +200,7 @@ impl<'a> Walk<'a> {
                 families.push(family);
             }
         }
-        self.open[before].homes.push(home);
+        scope.push(home);
         Ok(())
     }
 

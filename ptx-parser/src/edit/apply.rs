@@ -107,7 +107,7 @@ impl Kernel {
 
     fn set_target(&mut self, inst: Inst, target: Operand) {
         if let Some(index) = self.insts[inst].operands.indices().next() {
-            self.pool[index] = target;
+            self.set_operand(index, target);
         }
     }
 

@@ -86,8 +86,10 @@ impl Kernel {
         }
         self.ids_exist(operand)?;
         let Some(list) = operand.list() else { return Ok(()) };
-        let Some(run) = self.lists.get(list) else { return Err(format!("{list} is not of this kernel")) };
-        let elements = &self.pool[run.indices()];
+        if !self.lists.is_valid(list) {
+            return Err(format!("{list} is not of this kernel"));
+        }
+        let elements = self.list(list);
         match operand {
             Operand::Bracket(_) => match elements {
                 [] | [_] => Err("a bracket has at least two elements".to_owned()),

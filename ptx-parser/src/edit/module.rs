@@ -146,8 +146,7 @@ impl Module {
     /// # Errors
     /// [`Error::Edit`] if there is none of that name, something else mentions it, or it is declared together with other variables.
     pub fn remove(&mut self, name: &str) -> Result<(), Error> {
-        let mine = |item: &Item| matches!(*item.kind(), ItemKind::Kernel(index) if self.kernels[index].name() == name);
-        let mut gone: Vec<usize> = (0..self.items.len()).filter(|&index| mine(&self.items[index])).collect();
+        let mut gone = self.items_of(|kernel| kernel.name() == name);
         if gone.is_empty() {
             gone.extend(self.declaration(name)?);
         }
@@ -199,9 +198,14 @@ impl Module {
                 }
             }
         }
-        let is_gone = |item: &Item| matches!(*item.kind(), ItemKind::Kernel(index) if unwanted.contains(self.kernels[index].name()));
-        let gone: Vec<usize> = (0..self.items.len()).filter(|&index| is_gone(&self.items[index])).collect();
+        let gone = self.items_of(|kernel| unwanted.contains(kernel.name()));
         self.remove_items(&gone);
+    }
+
+    /// The indices of the items that are some kernels and functions, in ascending order.
+    fn items_of(&self, which: impl Fn(&Kernel) -> bool) -> Vec<usize> {
+        let wanted = |(_, item): &(usize, &Item)| self.kernel_of(item).is_some_and(&which);
+        self.items.iter().enumerate().filter(wanted).map(|(index, _)| index).collect()
     }
 
     /// Removes items, by their indices in ascending order.
@@ -282,16 +286,16 @@ impl Module {
     /// [`Error::Edit`] if the kernel or the label is not there, the new name is none or is taken in the kernel, or several scopes of the
     /// kernel have labels of the name.
     pub fn rename_label(&mut self, kernel: &str, from: &str, to: &str) -> Result<(), Error> {
-        let index = self.body_of(kernel)?;
-        let labels = self.kernels[index].labels().filter(|&label| self.kernels[index].label_name(label) == from);
+        let own = self.body_of(kernel)?;
+        let labels = own.labels().filter(|&label| own.label_name(label) == from);
         let [label] = labels.collect::<Vec<_>>()[..] else {
             return Err(refused(format!("`{kernel}` has no label `{from}`, or several"), "see `Kernel::labels`"));
         };
         if from == to {
             return Ok(());
         }
-        self.check_debug_name(index, from, to)?;
-        self.kernels[index].rename_label(label, to)?;
+        self.check_debug_name(own, from, to)?;
+        self.body_of_mut(kernel)?.rename_label(label, to)?;
         self.rename_in_items(from, to, is_section);
         Ok(())
     }
@@ -301,8 +305,7 @@ impl Module {
     /// # Errors
     /// As [`Module::rename_label`].
     pub fn rename_local(&mut self, kernel: &str, from: &str, to: &str) -> Result<(), Error> {
-        let index = self.body_of(kernel)?;
-        let own = &mut self.kernels[index];
+        let own = self.body_of_mut(kernel)?;
         if !own.declares(from) {
             return Err(refused(
                 format!("`{kernel}` declares no `{from}`"),
@@ -323,29 +326,33 @@ impl Module {
         let symbol = own.symbols.keys().find(|&symbol| own.symbol_name(symbol) == from);
         // A parameter that nobody mentions has no id.
         let symbol = symbol.unwrap_or_else(|| own.symbols.push(crate::tables::Name::Made(Box::new(from.into()))));
-        self.check_debug_name(index, from, to)?;
-        self.kernels[index].rename_local(symbol, to)?;
+        self.check_debug_name(self.body_of(kernel)?, from, to)?;
+        self.body_of_mut(kernel)?.rename_local(symbol, to)?;
         self.rename_in_items(from, to, is_section);
         Ok(())
     }
 
-    fn body_of(&self, name: &str) -> Result<usize, Error> {
-        let found = self.kernels.iter().position(|kernel| kernel.name() == name && kernel.has_body());
-        found.ok_or_else(|| {
-            refused(format!("the module has no kernel or function `{name}` with a body"), "see `kernels`")
-        })
+    fn body_of(&self, name: &str) -> Result<&Kernel, Error> {
+        let found = self.kernels.iter().find(|kernel| kernel.name() == name && kernel.has_body());
+        found.ok_or_else(|| no_body(name))
+    }
+
+    fn body_of_mut(&mut self, name: &str) -> Result<&mut Kernel, Error> {
+        let found = self.kernels.iter_mut().find(|kernel| kernel.name() == name && kernel.has_body());
+        found.ok_or_else(|| no_body(name))
     }
 
     /// Debug sections name labels and variables of all kernels in one list.
-    fn check_debug_name(&self, index: usize, from: &str, to: &str) -> Result<(), Error> {
+    fn check_debug_name(&self, own: &Kernel, from: &str, to: &str) -> Result<(), Error> {
         let mentioned = |name| {
             let mut sections = self.items.iter().map(|item| item.text(&self.source)).filter(|text| is_section(text));
             sections.any(|text| tokens::renamed(text, name, name).is_some())
         };
-        let other = |(at, kernel): (usize, &Kernel)| {
-            at != index && (kernel.declares(from) || kernel.labels().any(|label| kernel.label_name(label) == from))
+        let other = |kernel: &Kernel| {
+            !std::ptr::eq(kernel, own)
+                && (kernel.declares(from) || kernel.labels().any(|label| kernel.label_name(label) == from))
         };
-        if mentioned(from) && self.kernels.iter().enumerate().any(other) {
+        if mentioned(from) && self.kernels.iter().any(other) {
             return Err(refused(
                 format!("several kernels have a `{from}`"),
                 "a debug section mentions it, but not which",
@@ -368,6 +375,10 @@ impl Module {
             }
         }
     }
+}
+
+fn no_body(name: &str) -> Error {
+    refused(format!("the module has no kernel or function `{name}` with a body"), "see `kernels`")
 }
 
 /// Reads a text; of several errors, the first is given.

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::index::{NameIndex, clean};
 use crate::kernel::Kernel;
 use crate::position::Lines;
+use crate::print::array_text;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::header::DIRECTIVES;
 use crate::syntax::names::Names;
@@ -67,18 +68,21 @@ impl Kernel {
 
     /// Makes a `.local` array as [`Kernel::new_local`] does, with the statement that declares it, for a place of its own.
     pub fn declare_local(&mut self, stem: &str, align: u32, bytes: u64) -> (Symbol, Stmt) {
-        let symbol = self.new_variable(Space::Local, stem, align, bytes);
-        let text = self.array_text(symbol);
+        let (symbol, variable) = self.new_variable(Space::Local, stem, align, bytes);
+        let text = array_text(&variable);
+        self.variables.insert(symbol, variable);
         (symbol, self.text_stmt(StmtKind::Variables(Box::new([symbol].into_iter().collect())), text))
     }
 
     fn declare(&mut self, space: Space, stem: &str, align: u32, bytes: u64) -> Symbol {
-        let symbol = self.new_variable(space, stem, align, bytes);
+        let (symbol, variable) = self.new_variable(space, stem, align, bytes);
+        self.variables.insert(symbol, variable);
         self.edits.variables.push(symbol);
         symbol
     }
 
-    fn new_variable(&mut self, space: Space, stem: &str, align: u32, bytes: u64) -> Symbol {
+    /// A fresh symbol, and the array that the caller declares under it.
+    fn new_variable(&mut self, space: Space, stem: &str, align: u32, bytes: u64) -> (Symbol, Variable) {
         let stem = clean(stem);
         let letter = stem.starts_with(|c: char| !c.is_ascii_digit());
         let name = self.fresh_name(&if letter { stem } else { format!("_{stem}") });
@@ -94,9 +98,8 @@ impl Kernel {
             external: false,
             init: None,
         };
-        self.variables.insert(symbol, variable);
         self.edits.changed = true;
-        symbol
+        (symbol, variable)
     }
 
     /// Makes a statement that is printed as a text.

@@ -81,7 +81,7 @@ impl Kernel {
             if let Some(guard) = undo.guard {
                 self.insts[inst].guard = guard;
             }
-            undo.operands.into_iter().rev().for_each(|(index, operand)| self.pool[index] = operand);
+            undo.operands.into_iter().rev().for_each(|(index, operand)| self.set_operand(index, operand));
             return Err(refused(format!("{what}; it stays `{}`", self.inst_text(inst)), ""));
         }
         self.insts[inst].edited = true;
@@ -91,7 +91,7 @@ impl Kernel {
 
     fn change_run(&mut self, run: Run, change: &mut impl FnMut(&mut Operand), undo: &mut Undo, depth: u8) {
         for index in run.indices() {
-            let before = self.pool[index];
+            let Some(&before) = self.pool.get(index) else { return };
             let mut operand = before;
             change(&mut operand);
             if operand != before {
@@ -101,7 +101,7 @@ impl Kernel {
                 }
                 undo.operands.push((index, before));
                 undo.now.push(operand);
-                self.pool[index] = operand;
+                self.set_operand(index, operand);
             }
             // Coordinates in a bracket are the deepest that PTX has: `[texture, {x, y}]`.
             if let Some(list) = operand.list()
@@ -113,9 +113,16 @@ impl Kernel {
         }
     }
 
+    /// Replaces an operand in the pool. Its index is one of a [`Run`] of the kernel, so that there is one.
+    pub(super) fn set_operand(&mut self, index: usize, operand: Operand) {
+        self.pool[index] = operand;
+    }
+
     pub(crate) fn copied_list(&mut self, list: List, depth: u8) -> List {
-        let Some(run) = self.lists.get(list).filter(|_| depth < 2) else { return list };
-        let mut elements = self.pool[run.indices()].to_vec();
+        if depth >= 2 || !self.lists.is_valid(list) {
+            return list;
+        }
+        let mut elements = self.list(list).to_vec();
         for element in &mut elements {
             element.map_list(|list| self.copied_list(list, depth + 1));
         }

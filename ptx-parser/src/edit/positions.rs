@@ -96,7 +96,7 @@ impl Writer<'_> {
 
     /// Repeats the `.loc` at an index. What it names stands before it, so that this ends.
     fn repeat(&mut self, index: usize) {
-        let stmt = &self.kernel.stmts[index];
+        let Some(stmt) = self.kernel.stmts.get(index) else { return };
         let StmtKind::Loc(position) = stmt.kind else { return };
         self.place(self.kernel.loc_of(position), Some(index));
         let text = tokens::bare(&self.kernel.own_text(stmt));

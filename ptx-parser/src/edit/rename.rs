@@ -79,15 +79,11 @@ impl Kernel {
                 "the name in `.branchtargets` would not say which",
             ));
         }
-        for index in 0..self.stmts.len() {
-            match &self.stmts[index].kind {
-                StmtKind::Label(defined) if *defined == label => _ = self.rename_in_stmt(index, &old, name),
-                StmtKind::BranchTargets(_, labels) if labels.contains(&label) => {
-                    _ = self.rename_in_stmt(index, &old, name)
-                }
-                _ => {}
-            }
-        }
+        self.rename_in_stmts(&old, name, |kind| match kind {
+            StmtKind::Label(defined) => *defined == label,
+            StmtKind::BranchTargets(_, labels) => labels.contains(&label),
+            _ => false,
+        });
         self.labels[label].name = Name::Made(Box::new(name.into()));
         self.print_anew(|kernel, inst| kernel.operands(inst).contains(&Operand::Label(label)));
         Ok(())
@@ -134,14 +130,9 @@ impl Kernel {
 
     /// Replaces a name in the text of variables, lists and prototypes.
     pub(super) fn rename_in_declarations(&mut self, old: &str, name: &str) {
-        for index in 0..self.stmts.len() {
-            if matches!(
-                self.stmts[index].kind,
-                StmtKind::Variables(_) | StmtKind::BranchTargets(..) | StmtKind::Directive
-            ) {
-                self.rename_in_stmt(index, old, name);
-            }
-        }
+        self.rename_in_stmts(old, name, |kind| {
+            matches!(kind, StmtKind::Variables(_) | StmtKind::BranchTargets(..) | StmtKind::Directive)
+        });
         self.variables.values_mut().for_each(|variable| variable.rename_addresses(old, name));
         self.edits.changed = true;
     }
@@ -176,15 +167,26 @@ impl Kernel {
         }
     }
 
-    /// Replaces a name in the text of a statement; whether it was there.
-    fn rename_in_stmt(&mut self, index: usize, old: &str, name: &str) -> bool {
-        let Some(text) = tokens::renamed(&self.own_text(&self.stmts[index]), old, name) else { return false };
-        self.set_text(index, text)
+    /// Replaces a name in the texts of some statements, by their kinds.
+    fn rename_in_stmts(&mut self, old: &str, name: &str, which: impl Fn(&StmtKind) -> bool) {
+        let stmts = self.stmts.iter().enumerate().filter(|(_, stmt)| which(&stmt.kind));
+        let renamed = |stmt: &Stmt| tokens::renamed(&self.own_text(stmt), old, name);
+        let texts: Vec<(usize, String)> = stmts.filter_map(|(index, stmt)| Some((index, renamed(stmt)?))).collect();
+        for (index, text) in texts {
+            self.set_text(index, text);
+        }
     }
 
-    /// Gives a statement that is not an instruction another text; the representation is brought up to date by the caller. Returns `true`.
+    /// Replaces a name in the text of a statement; whether it was there.
+    fn rename_in_stmt(&mut self, index: usize, old: &str, name: &str) -> bool {
+        let text = self.stmts.get(index).and_then(|stmt| tokens::renamed(&self.own_text(stmt), old, name));
+        text.is_some_and(|text| self.set_text(index, text))
+    }
+
+    /// Gives a statement that is not an instruction another text; the representation is brought up to date by the caller. Returns true if there is a
+    /// statement of that index.
     pub(super) fn set_text(&mut self, index: usize, text: String) -> bool {
-        let stmt = &self.stmts[index];
+        let Some(stmt) = self.stmts.get_mut(index) else { return false };
         let number = match (&stmt.origin, &stmt.kind) {
             // By this number, registers know the statement.
             (Origin::Source(_) | Origin::Text(_), StmtKind::Registers) | (Origin::Text(_), _) => stmt.origin.home(),
@@ -194,9 +196,8 @@ impl Kernel {
                 self.edits.next_home() - 1
             }
         };
-        let stmt = Stmt { kind: stmt.kind.clone(), origin: Origin::text(number, text) };
-        self.edits.remember(std::slice::from_ref(&stmt));
-        self.stmts[index] = stmt;
+        stmt.origin = Origin::text(number, text);
+        self.edits.remember(std::slice::from_ref(stmt));
         self.edits.changed = true;
         true
     }

@@ -28,9 +28,8 @@ impl Module {
     pub fn canonical(&self) -> String {
         let mut lines = Lines::default();
         for item in &self.items {
-            match *item.kind() {
-                ItemKind::Kernel(index) => {
-                    let kernel = &self.kernels[index];
+            match self.kernel_of(item) {
+                Some(kernel) => {
                     let lead = unmarked(super::lead(self, item));
                     let list: Vec<_> = tokens(lead).collect();
                     between(&mut lines, &list);
@@ -40,7 +39,7 @@ impl Module {
                     lines.next(if blanks { breaks } else { 1 });
                     kernel.lay_out(&mut lines);
                 }
-                ref kind => lay_out_item(&mut lines, kind, item.text(&self.source)),
+                None => lay_out_item(&mut lines, item.kind(), item.text(&self.source)),
             }
         }
         let tail = self.source.get(self.tail.start as usize..self.tail.end as usize).unwrap_or("");

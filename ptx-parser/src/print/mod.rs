@@ -10,7 +10,7 @@ pub(crate) mod tokens;
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use crate::entities::{Inst, List, Reg, Symbol};
+use crate::entities::{Inst, List, Reg};
 use crate::kernel::Kernel;
 use crate::module::{Item, ItemKind, Module};
 use crate::operand::{Base, Offset, Operand};
@@ -18,6 +18,7 @@ use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::lexical::{cut, past};
 use crate::tables::Span;
 use crate::types::Type;
+use crate::variable::Variable;
 
 impl fmt::Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -28,14 +29,14 @@ impl fmt::Display for Module {
 
 /// Writes an item as the print of its module has it.
 pub(crate) fn write_item(module: &Module, item: &Item, out: &mut impl fmt::Write) -> fmt::Result {
-    match (&item.kind, item.kind()) {
-        (ItemKind::Made(_), &ItemKind::Kernel(index)) => {
+    match (&item.kind, module.kernel_of(item)) {
+        (ItemKind::Made(_), Some(kernel)) => {
             out.write_str(item.text(&module.source))?;
-            write!(out, "{}", module.kernels[index])
+            write!(out, "{kernel}")
         }
-        (&ItemKind::Kernel(index), _) if module.kernels[index].is_edited() => {
+        (_, Some(kernel)) if kernel.is_edited() => {
             out.write_str(lead(module, item))?;
-            write!(out, "{}", module.kernels[index])
+            write!(out, "{kernel}")
         }
         _ => out.write_str(item.text(&module.source)),
     }
@@ -43,13 +44,10 @@ pub(crate) fn write_item(module: &Module, item: &Item, out: &mut impl fmt::Write
 
 /// The blanks and comments before the header of a kernel or function.
 pub(crate) fn lead<'m>(module: &'m Module, item: &'m Item) -> &'m str {
-    match (&item.kind, item.kind()) {
+    match (&item.kind, module.kernel_of(item)) {
         (ItemKind::Made(made), _) => &made.text,
-        (_, &ItemKind::Kernel(index)) => {
-            let end = module.kernels[index].header.start;
-            module.source.get(item.span.start as usize..end as usize).unwrap_or("")
-        }
-        _ => "",
+        (_, Some(kernel)) => module.source.get(item.span.start as usize..kernel.header.start as usize).unwrap_or(""),
+        (_, None) => "",
     }
 }
 
@@ -81,6 +79,12 @@ impl fmt::Display for Kernel {
         separator.write(f, self.text(self.tail))?;
         separator.write(f, "}")
     }
+}
+
+/// The declaration of an array that an edit made.
+pub(crate) fn array_text(variable: &Variable) -> String {
+    let (space, align, name) = (variable.space, variable.align, &variable.name);
+    format!("{space} .align {align} {} {name}[{}];", variable.ty, variable.count.unwrap_or(1))
 }
 
 /// Keeps statements that were not neighbours in the source from running into each other.
@@ -116,17 +120,10 @@ impl Kernel {
                 write!(f, "\n\t.reg {vector}{ty} \t{};", chunk.join(", "))?;
             }
         }
-        for symbol in &self.edits.variables {
-            write!(f, "\n\t{}", self.array_text(*symbol))?;
+        for variable in self.edits.variables.iter().filter_map(|symbol| self.variables.get(symbol)) {
+            write!(f, "\n\t{}", array_text(variable))?;
         }
         Ok(())
-    }
-
-    /// The declaration of an array that an edit made.
-    pub(crate) fn array_text(&self, symbol: Symbol) -> String {
-        let variable = &self.variables[&symbol];
-        let (space, align, name) = (variable.space, variable.align, &variable.name);
-        format!("{space} .align {align} {} {name}[{}];", variable.ty, variable.count.unwrap_or(1))
     }
 
     /// The text of a statement where it has one: in the source, with the blanks and comments before it, or of its own.

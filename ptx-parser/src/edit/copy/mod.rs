@@ -109,7 +109,7 @@ impl<'f> Copier<'f> {
     pub fn open_scope(&mut self, into: &mut Kernel, stmts: Range<usize>, tag: &str) {
         let mut scope = Scope { tag: tag.to_owned(), ..Scope::default() };
         let mut depth = 0usize;
-        for stmt in &self.from.stmts()[stmts] {
+        for stmt in self.from.stmts().iter().take(stmts.end).skip(stmts.start) {
             match &stmt.kind {
                 StmtKind::Open => depth += 1,
                 StmtKind::Close => depth = depth.saturating_sub(1),

@@ -37,7 +37,7 @@ struct Strings {
 impl Strings {
     /// Reads the sections of a module. A place in one is no part of a string, so that it is no byte either.
     fn of(inventory: &Inventory<'_>) -> Result<Vec<Strings>, SpliceError> {
-        let sections = inventory.contents.iter().enumerate().filter_map(|(item, content)| match content {
+        let sections = inventory.contents.iter().filter_map(|(item, content)| match content {
             Content::Section(".debug_str") => Some(inventory.text(item)),
             _ => None,
         });
@@ -80,7 +80,7 @@ impl<'a, 'm> Positions<'a, 'm> {
     pub(super) fn new(own: &'a Inventory<'m>, other: &'a Inventory<'m>) -> Result<Positions<'a, 'm>, SpliceError> {
         let mut own_files = FxHashMap::default();
         let mut used = FxHashSet::default();
-        for content in &own.contents {
+        for content in own.contents.values() {
             // Of an index that is given twice, the first holds.
             if let Content::File { index, rest } = content
                 && used.insert(*index)
@@ -109,7 +109,7 @@ impl<'a, 'm> Positions<'a, 'm> {
         if let Some(&known) = self.files.get(&index) {
             return known;
         }
-        let declared = self.other.contents.iter().find_map(|content| match content {
+        let declared = self.other.contents.values().find_map(|content| match content {
             Content::File { index: other, rest } if *other == index => Some(&**rest),
             _ => None,
         });

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::kernel::{Kernel, KernelKind};
-use crate::module::{ItemKind, Module};
+use crate::module::{Item, ItemKind, Module};
 use crate::operand::{Base, Operand};
 use crate::print::tokens::{self, Kind, Token};
 use crate::stmt::StmtKind;
@@ -15,6 +16,11 @@ use crate::variable::Variable;
 
 /// The words that say who else can see a name.
 const LINKAGES: [&str; 4] = [".visible", ".extern", ".weak", ".common"];
+
+/// An item of a module. The ids are in textual order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ItemId(u32);
+entity_impl!(ItemId, "item");
 
 /// An item of a module, as far as splicing has to know it.
 pub(super) enum Content<'m> {
@@ -64,28 +70,29 @@ pub(super) enum Definition<'i, 'm> {
 /// The items of a module, by the names that they declare.
 pub(super) struct Inventory<'m> {
     pub(super) module: &'m Module,
-    /// One for each item.
-    pub(super) contents: Vec<Content<'m>>,
+    pub(super) module_items: PrimaryMap<ItemId, &'m Item>,
+    pub(super) contents: PrimaryMap<ItemId, Content<'m>>,
     /// The items that declare or define a name, in textual order.
-    declared: FxHashMap<Box<str>, Vec<usize>>,
+    declared: FxHashMap<Box<str>, Vec<ItemId>>,
     /// The functions whose address is somewhere.
     addressed: FxHashSet<Box<str>>,
 }
 
 impl<'m> Inventory<'m> {
     pub(super) fn of(module: &'m Module) -> Inventory<'m> {
-        let contents: Vec<Content<'m>> = (0..module.items.len()).map(|index| content(module, index)).collect();
-        let mut declared: FxHashMap<Box<str>, Vec<usize>> = FxHashMap::default();
-        for (index, content) in contents.iter().enumerate() {
+        let module_items: PrimaryMap<ItemId, &Item> = module.items.iter().collect();
+        let contents: PrimaryMap<ItemId, Content<'m>> = module.items.iter().map(|item| content(module, item)).collect();
+        let mut declared: FxHashMap<Box<str>, Vec<ItemId>> = FxHashMap::default();
+        for (item, content) in &contents {
             for name in names(content) {
                 let items = declared.entry(name.into()).or_default();
-                if items.last() != Some(&index) {
-                    items.push(index);
+                if items.last() != Some(&item) {
+                    items.push(item);
                 }
             }
         }
-        let addressed = addressed(&contents);
-        Inventory { module, contents, declared, addressed }
+        let addressed = addressed(contents.values());
+        Inventory { module, module_items, contents, declared, addressed }
     }
 
     /// Returns whether the optimiser had to keep the parameters of a function, because it does not see all callers: other modules see the function,
@@ -108,7 +115,7 @@ impl<'m> Inventory<'m> {
     }
 
     /// The items that declare, define or alias a name.
-    pub(super) fn items(&self, name: &str) -> &[usize] {
+    pub(super) fn items(&self, name: &str) -> &[ItemId] {
         self.declared.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -122,7 +129,7 @@ impl<'m> Inventory<'m> {
     }
 
     /// The names that an item declares.
-    pub(super) fn names_of(&self, item: usize) -> Vec<&str> {
+    pub(super) fn names_of(&self, item: ItemId) -> Vec<&str> {
         names(&self.contents[item])
     }
 
@@ -136,7 +143,7 @@ impl<'m> Inventory<'m> {
         all().find(defines).or_else(|| all().next())
     }
 
-    fn defined_by(&self, item: usize, name: &str) -> Option<Definition<'_, 'm>> {
+    fn defined_by(&self, item: ItemId, name: &str) -> Option<Definition<'_, 'm>> {
         match &self.contents[item] {
             Content::Function(kernel) => Some(Definition::Function(kernel)),
             Content::Variables(declaration) => {
@@ -164,8 +171,8 @@ impl<'m> Inventory<'m> {
     }
 
     /// The item that holds the body of a kernel or function.
-    pub(super) fn body(&self, name: &str) -> Option<usize> {
-        let has_body = |&item: &usize| matches!(self.contents[item], Content::Function(kernel) if kernel.has_body());
+    pub(super) fn body(&self, name: &str) -> Option<ItemId> {
+        let has_body = |&item: &ItemId| matches!(self.contents[item], Content::Function(kernel) if kernel.has_body());
         self.items(name).iter().copied().find(has_body)
     }
 
@@ -184,8 +191,13 @@ impl<'m> Inventory<'m> {
     }
 
     /// The source text of an item from its first token on.
-    pub(super) fn text(&self, item: usize) -> &'m str {
-        from_first_token(self.module.items[item].text(&self.module.source))
+    pub(super) fn text(&self, item: ItemId) -> &'m str {
+        from_first_token(self.module_items[item].text(&self.module.source))
+    }
+
+    /// The last item of a kind.
+    pub(super) fn last(&self, kind: impl Fn(&Content<'_>) -> bool) -> Option<ItemId> {
+        self.contents.iter().rfind(|(_, content)| kind(content)).map(|(item, _)| item)
     }
 
     /// The declaration of a name for a message: short and in one line.
@@ -193,7 +205,7 @@ impl<'m> Inventory<'m> {
         let text = match self.definition(name) {
             Some(Definition::Function(kernel)) => kernel.header_tokens(),
             Some(Definition::Variable(..)) => {
-                let of_variable = |&item: &usize| matches!(self.contents[item], Content::Variables(_));
+                let of_variable = |&item: &ItemId| matches!(self.contents[item], Content::Variables(_));
                 self.items(name)
                     .iter()
                     .copied()
@@ -210,7 +222,7 @@ impl<'m> Inventory<'m> {
 }
 
 /// The functions whose address a body or an initial value holds.
-fn addressed(contents: &[Content<'_>]) -> FxHashSet<Box<str>> {
+fn addressed<'c>(contents: impl Iterator<Item = &'c Content<'c>>) -> FxHashSet<Box<str>> {
     let mut found = FxHashSet::default();
     for content in contents {
         match content {
@@ -247,11 +259,12 @@ fn names<'c>(content: &'c Content<'_>) -> Vec<&'c str> {
     }
 }
 
-fn content(module: &Module, index: usize) -> Content<'_> {
-    let item = &module.items[index];
+fn content<'m>(module: &'m Module, item: &'m Item) -> Content<'m> {
     let text = item.text(&module.source);
+    if let Some(kernel) = module.kernel_of(item) {
+        return Content::Function(kernel);
+    }
     match item.kind() {
-        ItemKind::Kernel(kernel) => return Content::Function(&module.kernels[*kernel]),
         ItemKind::File(number, _) => {
             let rest = code(text).skip(2).map(|token| token.text).collect::<Vec<_>>().join(" ");
             return Content::File { index: *number, rest };

@@ -196,7 +196,7 @@ fn check_headers(own: &Inventory<'_>, other: &Inventory<'_>) -> Result<(), Splic
         inventory.module.version().map_or(String::new(), |(major, minor)| format!("{major}.{minor}"))
     };
     let pragmas = |inventory: &Inventory<'_>| {
-        let list = inventory.contents.iter().filter_map(|content| match content {
+        let list = inventory.contents.values().filter_map(|content| match content {
             Content::Pragma(text) => Some(&**text),
             _ => None,
         });
@@ -216,7 +216,7 @@ fn check_headers(own: &Inventory<'_>, other: &Inventory<'_>) -> Result<(), Splic
             return Err(SpliceError::Header { directive, own, other });
         }
     }
-    let sections = own.contents.iter().chain(&other.contents).find_map(|content| match content {
+    let sections = own.contents.values().chain(other.contents.values()).find_map(|content| match content {
         Content::Section(name) if *name != ".debug_str" => Some(SpliceError::debug(name)),
         _ => None,
     });

@@ -381,7 +381,7 @@ pub(super) fn closure(own: &Inventory<'_>, other: &Inventory<'_>, rewritten: &[&
             }
         }
     }
-    let bodies = other.contents.iter().filter_map(|content| match content {
+    let bodies = other.contents.values().filter_map(|content| match content {
         Content::Function(kernel) if kernel.has_body() && seen.contains(kernel.name()) => {
             Some(kernel.name().to_owned())
         }

@@ -1,10 +1,11 @@
 //! Puts the text of a spliced module together: all items of this module, the taken bodies in their places, and what is added.
 
+use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::SpliceError;
 use super::debug::{Positions, with_entries};
-use super::inventory::{Content, Inventory, outer_names, without_linkage};
+use super::inventory::{Content, Inventory, ItemId, outer_names, without_linkage};
 use super::resolve::{Fate, Resolver};
 use crate::entities::Symbol;
 use crate::kernel::Kernel;
@@ -41,14 +42,14 @@ struct Writer<'a, 'm> {
 impl Writer<'_, '_> {
     fn write(&mut self) -> Result<String, SpliceError> {
         let (own, other) = (self.own, self.other);
-        let mut replaced: FxHashMap<usize, String> = FxHashMap::default();
+        let mut replaced: FxHashMap<ItemId, String> = FxHashMap::default();
         for (name, _) in self.with_fate(Fate::Replaced) {
             if let Some((item, kernel)) = own.body(&name).zip(other.function(&name)) {
                 replaced.insert(item, self.function(kernel, None)?);
             }
         }
-        let functions = own.contents.iter().rposition(|content| matches!(content, Content::Function(_)));
-        let behind = functions.map_or(own.contents.len(), |last| last + 1);
+        let functions = own.last(|content| matches!(content, Content::Function(_)));
+        let behind = functions.map_or(own.contents.next_key(), |last| ItemId::new(last.index() + 1));
         let place = replaced.keys().copied().min().unwrap_or(behind);
         let block = self.prototypes(place)? + &self.added()?;
         self.check_order(place)?;
@@ -58,8 +59,9 @@ impl Writer<'_, '_> {
     /// The names of the other module that have a fate, in its textual order.
     fn with_fate(&self, fate: Fate) -> Vec<(Box<str>, usize)> {
         let targets = self.resolver.targets.iter().filter(|(_, target)| target.fate == fate);
-        let mut list: Vec<_> =
-            targets.map(|(name, _)| (name.clone(), self.other.items(name).first().copied().unwrap_or(0))).collect();
+        let mut list: Vec<_> = targets
+            .map(|(name, _)| (name.clone(), self.other.items(name).first().map_or(0, |item| item.index())))
+            .collect();
         list.sort_by(|(a, x), (b, y)| (x, a).cmp(&(y, b)));
         list
     }
@@ -68,7 +70,7 @@ impl Writer<'_, '_> {
     fn added(&mut self) -> Result<String, SpliceError> {
         let other = self.other;
         let names = self.with_fate(Fate::Added);
-        let mut items: Vec<usize> = names.iter().flat_map(|(name, _)| other.items(name)).copied().collect();
+        let mut items: Vec<ItemId> = names.iter().flat_map(|(name, _)| other.items(name)).copied().collect();
         items.sort_unstable();
         items.dedup();
         let mut text = String::new();
@@ -90,7 +92,7 @@ impl Writer<'_, '_> {
     }
 
     /// Prototypes of functions that this module declares only behind the place where something is inserted that mentions them.
-    fn prototypes(&self, place: usize) -> Result<String, SpliceError> {
+    fn prototypes(&self, place: ItemId) -> Result<String, SpliceError> {
         let mut names: Vec<Box<str>> = Vec::new();
         for (user, fate) in self.users() {
             for name in self.other.references(&user) {
@@ -127,7 +129,7 @@ impl Writer<'_, '_> {
     }
 
     /// Refuses mentions of variables that this module declares only behind them: they have no prototypes.
-    fn check_order(&self, place: usize) -> Result<(), SpliceError> {
+    fn check_order(&self, place: ItemId) -> Result<(), SpliceError> {
         for (user, fate) in self.users() {
             let place = match fate {
                 Fate::Replaced => self.own.body(&user).unwrap_or(place),
@@ -151,19 +153,20 @@ impl Writer<'_, '_> {
     fn function(&mut self, kernel: &Kernel, name: Option<&str>) -> Result<String, SpliceError> {
         let mut copy = kernel.clone();
         copy.rename_mentions(&self.renames)?;
-        for index in 0..copy.stmts.len() {
-            if let StmtKind::Loc(position) = copy.stmts[index].kind {
-                let text = copy.own_text(&copy.stmts[index]).into_owned();
-                let resolver = &mut self.resolver;
-                let new = self.positions.translate(&text, &mut || resolver.fresh("$L__info_string").into())?;
-                if new != text {
-                    let loc = &mut copy.locs[position];
-                    loc.file = self.positions.file(loc.file);
-                    if let Some((file, ..)) = &mut loc.inlined_at {
-                        *file = self.positions.file(*file);
-                    }
-                    copy.set_text(index, new);
+        let positions = copy.stmts.iter().enumerate().filter_map(|(index, stmt)| match stmt.kind {
+            StmtKind::Loc(position) => Some((index, position, copy.own_text(stmt).into_owned())),
+            _ => None,
+        });
+        for (index, position, text) in positions.collect::<Vec<_>>() {
+            let resolver = &mut self.resolver;
+            let new = self.positions.translate(&text, &mut || resolver.fresh("$L__info_string").into())?;
+            if new != text {
+                let loc = &mut copy.locs[position];
+                loc.file = self.positions.file(loc.file);
+                if let Some((file, ..)) = &mut loc.inlined_at {
+                    *file = self.positions.file(*file);
                 }
+                copy.set_text(index, new);
             }
         }
         if let Some(name) = name {
@@ -176,16 +179,14 @@ impl Writer<'_, '_> {
     }
 
     /// All items of this module with what is inserted among them.
-    fn join(&self, place: usize, block: &str, replaced: &FxHashMap<usize, String>) -> String {
+    fn join(&self, place: ItemId, block: &str, replaced: &FxHashMap<ItemId, String>) -> String {
         let own = self.own;
-        let of_kind = |wanted: fn(&Content<'_>) -> bool| own.contents.iter().rposition(wanted);
         let strings = self.positions.string_text();
-        let section = of_kind(|content| matches!(content, Content::Section(_)));
+        let section = own.last(|content| matches!(content, Content::Section(_)));
         let files = self.positions.file_text();
-        let last = own.contents.len().checked_sub(1);
-        let behind = of_kind(|content| matches!(content, Content::File { .. })).or(last);
+        let behind = own.last(|content| matches!(content, Content::File { .. })).or(own.last(|_| true));
         let mut text = String::new();
-        for (index, item) in own.module.items.iter().enumerate() {
+        for (index, item) in &own.module_items {
             if index == place {
                 text += block;
             }
@@ -205,7 +206,7 @@ impl Writer<'_, '_> {
                 text += &files;
             }
         }
-        if place >= own.contents.len() {
+        if !own.contents.is_valid(place) {
             text += block;
         }
         if section.is_none() && !strings.is_empty() {
@@ -249,13 +250,15 @@ impl Kernel {
         for (symbol, to) in &symbols {
             self.symbols[*symbol] = Name::Made(Box::new(to.clone()));
         }
-        for index in 0..self.stmts.len() {
-            if matches!(self.stmts[index].kind, StmtKind::Variables(_) | StmtKind::Directive) {
-                let text = self.own_text(&self.stmts[index]);
-                if let Some(text) = tokens::renamed_by(&text, |name| new(name).map(|name| &**name)) {
-                    self.set_text(index, text);
-                }
+        let texts = self.stmts.iter().enumerate().filter_map(|(index, stmt)| match stmt.kind {
+            StmtKind::Variables(_) | StmtKind::Directive => {
+                let text = tokens::renamed_by(&self.own_text(stmt), |name| new(name).map(|name| &**name))?;
+                Some((index, text))
             }
+            _ => None,
+        });
+        for (index, text) in texts.collect::<Vec<_>>() {
+            self.set_text(index, text);
         }
         for address in self.variables.values_mut().flat_map(|v| &mut v.init).flat_map(|init| &mut init.addresses) {
             if let Some(to) = new(&address.name) {
