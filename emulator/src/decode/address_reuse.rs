@@ -6,9 +6,12 @@
 
 use std::ops::Range;
 
+use cranelift_entity::PrimaryMap;
+
 use super::current_inst::Target;
 use crate::exec::address_pattern::{Share, link};
 use crate::exec::op::{NONE, Op};
+use crate::program::code::OpId;
 
 /// An access whose row still holds what it held.
 struct Access {
@@ -19,8 +22,7 @@ struct Access {
     bytes: u32,
     /// The offset: others share what is known if theirs is a multiple of four away, so that banks stay the same too.
     offset: u64,
-    /// The index of the op.
-    op: usize,
+    op: OpId,
     slot: Option<u32>,
 }
 
@@ -49,8 +51,8 @@ impl Repeated {
     }
 
     /// The op at the end of the list may be a load or store, by its row `a`.
-    pub(super) fn note(&mut self, ops: &mut [Op]) {
-        let Some((new, earlier)) = ops.split_last_mut() else { return };
+    pub(super) fn note(&mut self, ops: &mut PrimaryMap<OpId, Op>) {
+        let Some((op, &new)) = ops.last() else { return };
         let Repeated { accesses, used, most, coming } = self;
         let Some((target, bytes)) = coming.take().filter(|_| new.guard == NONE) else { return };
         let same = |access: &&mut Access| {
@@ -58,7 +60,6 @@ impl Repeated {
                 && access.offset.wrapping_sub(new.imm).is_multiple_of(4)
         };
         let Some(first) = accesses.iter_mut().find(same) else {
-            let op = earlier.len();
             accesses.push(Access { row: new.a, target, bytes, offset: new.imm, op, slot: None });
             return;
         };
@@ -67,8 +68,8 @@ impl Repeated {
             *used - 1
         });
         *most = (*most).max(*used);
-        earlier[first.op].b = link(slot, Share::Gives);
-        new.b = link(slot, Share::Takes);
+        ops[first.op].b = link(slot, Share::Gives);
+        ops[op].b = link(slot, Share::Takes);
     }
 
     /// Returns true if nothing is known of any row.

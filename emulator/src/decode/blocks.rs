@@ -13,13 +13,13 @@ use super::{Decoder, Frame, View, memory};
 use crate::exec::op::{Handler, NONE, Op, pick};
 use crate::exec::payload::{Form, Payload};
 use crate::program::dataflow::{Effect, predicate_number, row_number};
-use crate::program::listing::{InstMeta, Named};
+use crate::program::listing::{InstId, InstMeta, Named};
 use crate::program::registers::untagged;
 
 impl<'m> Decoder<'m> {
     /// An op without operands.
     pub(super) fn op(&self, run: Handler) -> Op {
-        Op { run, d: NONE, a: NONE, b: NONE, c: NONE, e: NONE, guard: NONE, id: 0, imm: 0 }
+        Op { run, d: NONE, a: NONE, b: NONE, c: NONE, e: NONE, guard: NONE, id: InstId::from_u32(0), imm: 0 }
     }
 
     /// An op of a form, without operands.
@@ -32,7 +32,7 @@ impl<'m> Decoder<'m> {
         op.guard = self.guard(view);
         op.id = self.meta(view, op.guard != NONE);
         let target = self.current.target.take();
-        self.drafts.insts[op.id as usize].access = memory::access(target, view);
+        self.drafts.insts[op.id].access = memory::access(target, view);
         self.note_effect(view, &op, target);
         let properties = view.opcode.properties();
         if properties.volatile {
@@ -50,7 +50,7 @@ impl<'m> Decoder<'m> {
             _ if self.drafts.clocks.last() == Some(&op.id) => Effect::Clock,
             Mnemonic::Nanosleep => Effect::None,
             Mnemonic::Alloca | Mnemonic::Stacksave | Mnemonic::Stackrestore => {
-                self.drafts.dataflow.set_opaque(self.drafts.current as u32);
+                self.drafts.dataflow.set_opaque(self.drafts.current);
                 return;
             }
             _ => memory::effect(target, view),
@@ -69,7 +69,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// Records an instruction in the current block and returns its number.
-    pub(super) fn meta(&mut self, view: &View<'_, 'm>, guarded: bool) -> u32 {
+    pub(super) fn meta(&mut self, view: &View<'_, 'm>, guarded: bool) -> InstId {
         let (site, file) = self.position(view.frame, view.inst);
         let opcode = self.names.shared(view.opcode.text());
         let properties = view.opcode.properties();
@@ -141,7 +141,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// Remembers what an instruction calls its registers, if a trace shows them.
-    fn note_names(&mut self, view: &View<'_, 'm>, id: u32) {
+    fn note_names(&mut self, view: &View<'_, 'm>, id: InstId) {
         if self.names.named.is_none() {
             return;
         }

@@ -16,6 +16,7 @@ use crate::api::error::Error;
 use crate::exec::integer::Move;
 use crate::exec::op::{Op, pick};
 use crate::exec::rows::Map1;
+use crate::program::listing::InstId;
 use crate::program::registers::untagged;
 
 /// The greatest nesting depth of calls that are expanded in place.
@@ -151,7 +152,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// A move that is part of a call and not counted.
-    fn copy(&mut self, view: &View<'_, 'm>, id: u32, to: u32, from: u32) -> Result<(), Error> {
+    fn copy(&mut self, view: &View<'_, 'm>, id: InstId, to: u32, from: u32) -> Result<(), Error> {
         let run = match (Width::of_row(to), Width::of_row(from)) {
             (Width::W32, Width::W32) => pick::<Map1<Move<u32>>>(),
             (Width::W64, Width::W64) => pick::<Map1<Move<u64>>>(),

@@ -60,7 +60,7 @@ impl Definitions {
     pub(super) fn holds_after(&self, reg: Reg) -> bool {
         let Some(&(at, last)) = self.single.get(&reg) else { return false };
         let first = self.labels.partition_point(|(position, _)| *position <= at);
-        let between = self.labels[first..].iter().take_while(|(position, _)| *position <= last);
+        let between = self.labels.iter().skip(first).take_while(|(position, _)| *position <= last);
         let mut seen = 0;
         for (_, jump) in between {
             seen += 1;

@@ -1,5 +1,7 @@
 //! The instruction that is being decoded.
 
+use crate::program::code::BlockId;
+
 /// The space that an access goes to, once parameters and locals are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
@@ -18,7 +20,7 @@ pub(super) struct Current {
     /// It needs no op.
     pub(super) left_out: bool,
     /// The block at which lanes continue if their guard does not hold.
-    pub(super) pending: Option<u32>,
+    pub(super) pending: Option<BlockId>,
     /// The memory that it accesses.
     pub(super) target: Option<Target>,
     /// The numbers of the rows that it reads.

@@ -2,17 +2,19 @@
 
 use std::ops::Range;
 
+use cranelift_entity::PrimaryMap;
+
 use super::address_reuse::Repeated;
 use crate::exec::op::Op;
-use crate::program::code::End;
+use crate::program::code::{BlockId, End, OpId, SwitchId, Switches};
 use crate::program::dataflow::Dataflow;
 use crate::program::graph::RowAccess;
-use crate::program::listing::InstMeta;
+use crate::program::listing::{InstId, InstMeta};
 
 /// A block that is being made.
 pub(super) struct Draft {
-    pub(super) ops: Range<u32>,
-    pub(super) insts: Range<u32>,
+    pub(super) ops: Range<OpId>,
+    pub(super) insts: Range<InstId>,
     pub(super) weight: u32,
     pub(super) end: Option<End>,
     pub(super) accesses: Vec<RowAccess>,
@@ -21,15 +23,15 @@ pub(super) struct Draft {
 /// The blocks that are being made, and the ops and instructions in them.
 #[derive(Default)]
 pub(super) struct Drafts {
-    pub(super) list: Vec<Draft>,
+    pub(super) list: PrimaryMap<BlockId, Draft>,
     /// The block that is being filled.
-    pub(super) current: usize,
-    pub(super) ops: Vec<Op>,
-    pub(super) insts: Vec<InstMeta>,
+    pub(super) current: BlockId,
+    pub(super) ops: PrimaryMap<OpId, Op>,
+    pub(super) insts: PrimaryMap<InstId, InstMeta>,
     /// The instructions that read a clock.
-    pub(super) clocks: Vec<u32>,
-    pub(super) switches: Vec<Box<[u32]>>,
-    pub(super) labels: Vec<(Box<str>, u32)>,
+    pub(super) clocks: Vec<InstId>,
+    pub(super) switches: Switches,
+    pub(super) labels: Vec<(Box<str>, BlockId)>,
     pub(super) dataflow: Dataflow,
     /// The accesses of the current block.
     pub(super) repeated: Repeated,
@@ -37,17 +39,17 @@ pub(super) struct Drafts {
 
 impl Drafts {
     /// Makes an empty block and returns its number.
-    pub(super) fn new_block(&mut self) -> u32 {
-        self.list.push(Draft { ops: 0..0, insts: 0..0, weight: 1, end: None, accesses: Vec::new() });
-        (self.list.len() - 1) as u32
+    pub(super) fn new_block(&mut self) -> BlockId {
+        let (op, inst) = (OpId::from_u32(0), InstId::from_u32(0));
+        self.list.push(Draft { ops: op..op, insts: inst..inst, weight: 1, end: None, accesses: Vec::new() })
     }
 
     /// Goes on with a block; the current one, if it has no end yet, runs into it.
-    pub(super) fn start(&mut self, block: u32) {
+    pub(super) fn start(&mut self, block: BlockId) {
         self.end(End::Jump(block));
-        self.current = block as usize;
+        self.current = block;
         self.repeated.start();
-        let (ops, insts) = (self.ops.len() as u32, self.insts.len() as u32);
+        let (ops, insts) = (self.ops.next_key(), self.insts.next_key());
         let draft = self.draft();
         (draft.ops, draft.insts) = (ops..ops, insts..insts);
     }
@@ -70,28 +72,28 @@ impl Drafts {
     /// Adds the op of an instruction.
     pub(super) fn add(&mut self, op: Op) {
         self.ops.push(op);
-        self.list[self.current].ops.end = self.ops.len() as u32;
+        self.draft().ops.end = self.ops.next_key();
         self.repeated.note(&mut self.ops);
     }
 
-    /// Adds an op that belongs to the instruction being decoded and is not counted.
-    pub(super) fn push(&mut self, op: Op) {
-        self.dataflow.set_opaque(self.current as u32);
+    /// Adds an op that belongs to the instruction being decoded and is not counted; returns its number.
+    pub(super) fn push(&mut self, op: Op) -> OpId {
+        self.dataflow.set_opaque(self.current);
         self.repeated.forget_all();
-        self.ops.push(op);
-        self.list[self.current].ops.end = self.ops.len() as u32;
+        let id = self.ops.push(op);
+        self.draft().ops.end = self.ops.next_key();
+        id
     }
 
     /// Adds an instruction and returns its number.
-    pub(super) fn record(&mut self, inst: InstMeta) -> u32 {
-        self.insts.push(inst);
-        self.list[self.current].insts.end = self.insts.len() as u32;
-        self.insts.len() as u32 - 1
+    pub(super) fn record(&mut self, inst: InstMeta) -> InstId {
+        let id = self.insts.push(inst);
+        self.draft().insts.end = self.insts.next_key();
+        id
     }
 
     /// Adds a table of targets and returns its number.
-    pub(super) fn add_switch(&mut self, targets: Box<[u32]>) -> u32 {
-        self.switches.push(targets);
-        self.switches.len() as u32 - 1
+    pub(super) fn add_switch(&mut self, targets: Box<[BlockId]>) -> SwitchId {
+        self.switches.push(targets)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use cranelift_entity::{PrimaryMap, iter_entity_range};
 use ptx_parser::Kernel;
 use rustc_hash::FxHashSet;
 
 use super::Decoder;
 use crate::api::error::Error;
-use crate::program::code::{Block, Code, End, NO_BLOCK};
+use crate::program::code::{Block, BlockId, Blocks, Code, End, NO_BLOCK, SwitchId, Switches};
 use crate::program::listing::Listing;
 use crate::program::registers::Registers;
 use crate::program::storage::{Param, StackInUse, Storage};
@@ -21,9 +22,9 @@ const MAX_LOCAL_BYTES: u64 = 512 << 10;
 impl Decoder<'_> {
     /// The program.
     pub(super) fn finish(mut self, kernel: &Kernel, params: Vec<Param>, param_bytes: u64) -> Result<Program, Error> {
-        let mut accesses = Vec::with_capacity(self.drafts.list.len());
-        let mut blocks: Vec<Block> = Vec::with_capacity(self.drafts.list.len());
-        for draft in std::mem::take(&mut self.drafts.list) {
+        let mut accesses = PrimaryMap::with_capacity(self.drafts.list.len());
+        let mut blocks = Blocks::with_capacity(self.drafts.list.len());
+        for (_, draft) in std::mem::take(&mut self.drafts.list) {
             accesses.push(draft.accesses);
             let end = draft.end.unwrap_or(End::Exit);
             blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
@@ -32,7 +33,7 @@ impl Decoder<'_> {
         let landings = self.frames.rows.map(|rows| rows.landings);
         thread_jumps(&mut blocks, &mut self.drafts.switches, landings, &mut self.drafts.labels);
         let meeting = graph::meeting_points(&blocks, &self.drafts.switches);
-        for (block, &point) in blocks.iter_mut().zip(&meeting) {
+        for (block, &point) in blocks.values_mut().zip(meeting.values()) {
             if let End::Branch { meet, .. } | End::Switch { meet, .. } = &mut block.end {
                 *meet = point;
             }
@@ -40,17 +41,14 @@ impl Decoder<'_> {
         let meets = graph::may_meet(&blocks, &self.drafts.switches);
         let numbers = self.rows.counts.iter().copied().max().unwrap_or(0) as usize * 3;
         let zero = graph::read_before_written(&blocks, &self.drafts.switches, &accesses, numbers);
-        let constant: [FxHashSet<u32>; 3] = [
-            self.constants.words.iter().map(|(row, _)| *row).collect(),
-            self.constants.wide.iter().map(|(row, _)| *row).collect(),
-            self.constants.preds.iter().map(|(row, _)| *row).collect(),
-        ];
-        let zeroed = |file: u32| -> Vec<u32> {
+        let [rows32, rows64, preds] = self.rows.counts;
+        let zeroed = |file: u32, count: u32, constant: FxHashSet<u32>| -> Vec<u32> {
             let rows = zero.iter().filter(|&&n| n % 3 == file).map(|&n| n / 3);
-            rows.filter(|row| *row < self.rows.counts[file as usize] && !constant[file as usize].contains(row))
-                .collect()
+            rows.filter(|row| *row < count && !constant.contains(row)).collect()
         };
-        let (zero32, mut zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
+        let zero32 = zeroed(0, rows32, self.constants.words.iter().map(|(row, _)| *row).collect());
+        let mut zero64 = zeroed(1, rows64, self.constants.wide.iter().map(|(row, _)| *row).collect());
+        let zero_preds = zeroed(2, preds, self.constants.preds.iter().map(|(row, _)| *row).collect());
         // The stack is empty when a block begins.
         zero64.extend(self.frames.rows.iter().flat_map(|rows| [rows.sp, rows.fp]));
         let functions = self.frames.taken.clone();
@@ -77,9 +75,9 @@ impl Decoder<'_> {
             listing: Listing { insts: self.drafts.insts, files, named: self.names.named.unwrap_or_default() },
             tables: self.tables,
             registers: Registers {
-                rows32: self.rows.counts[0],
-                rows64: self.rows.counts[1],
-                preds: self.rows.counts[2],
+                rows32,
+                rows64,
+                preds,
                 consts32: self.constants.words,
                 consts64: self.constants.wide,
                 const_preds: self.constants.preds,
@@ -107,13 +105,13 @@ impl Decoder<'_> {
     }
 
     /// Tells what reads a clock how far it is from the end of its block, up to where a warp's instructions are counted.
-    fn place_clocks(&mut self, blocks: &[Block]) {
-        for block in blocks {
+    fn place_clocks(&mut self, blocks: &Blocks) {
+        for block in blocks.values() {
             let first = self.drafts.clocks.partition_point(|id| *id < block.insts.start);
-            for &id in self.drafts.clocks[first..].iter().take_while(|id| **id < block.insts.end) {
-                let ops = &mut self.drafts.ops[block.ops.start as usize..block.ops.end as usize];
-                if let Some(op) = ops.iter_mut().find(|op| op.id == id) {
-                    op.e = block.insts.end - id;
+            for &id in self.drafts.clocks.iter().skip(first).take_while(|id| **id < block.insts.end) {
+                let ops = &mut self.drafts.ops;
+                if let Some(op) = iter_entity_range(block.ops.clone()).find(|&op| ops[op].id == id) {
+                    ops[op].e = block.insts.end.as_u32() - id.as_u32();
                 }
             }
         }
@@ -122,28 +120,28 @@ impl Decoder<'_> {
 
 /// Lets jumps to blocks that only jump go where those go. `landings` is the table of where calls come back to.
 fn thread_jumps(
-    blocks: &mut [Block],
-    switches: &mut [Box<[u32]>],
-    landings: Option<u32>,
-    labels: &mut [(Box<str>, u32)],
+    blocks: &mut Blocks,
+    switches: &mut Switches,
+    landings: Option<SwitchId>,
+    labels: &mut [(Box<str>, BlockId)],
 ) {
-    let empty_to: Vec<Option<u32>> = blocks
-        .iter()
+    let empty_to: PrimaryMap<BlockId, Option<BlockId>> = blocks
+        .values()
         .map(|block| match block.end {
             End::Jump(next) if block.insts.is_empty() && block.ops.is_empty() => Some(next),
             _ => None,
         })
         .collect();
-    let resolve = |target: &mut u32| {
+    let resolve = |target: &mut BlockId| {
         // Bounded, because empty blocks may jump in a circle.
         for _ in 0..64 {
-            match empty_to.get(*target as usize) {
+            match empty_to.get(*target) {
                 Some(Some(next)) => *target = *next,
                 _ => break,
             }
         }
     };
-    for block in blocks {
+    for block in blocks.values_mut() {
         match &mut block.end {
             End::Jump(next) | End::ExitIf { next, .. } | End::Barrier { next, .. } | End::Sync { next, .. } => {
                 resolve(next)
@@ -159,6 +157,6 @@ fn thread_jumps(
         }
     }
     labels.iter_mut().for_each(|(_, block)| resolve(block));
-    let jumps = switches.iter_mut().enumerate().filter(|(index, _)| Some(*index as u32) != landings);
+    let jumps = switches.iter_mut().filter(|(id, _)| Some(*id) != landings);
     jumps.flat_map(|(_, table)| table.iter_mut()).for_each(resolve);
 }

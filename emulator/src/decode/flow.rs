@@ -10,7 +10,8 @@ use super::rows::Width;
 use super::{Decoder, Frame, View, warp};
 use crate::api::error::Error;
 use crate::exec::op::NONE;
-use crate::program::code::{BarrierKind, End, NO_BLOCK};
+use crate::program::code::{BarrierKind, BlockId, End, NO_BLOCK};
+use crate::program::listing::InstId;
 use crate::program::registers::{Source, untagged};
 
 impl<'m> Decoder<'m> {
@@ -19,7 +20,8 @@ impl<'m> Decoder<'m> {
         let kernel = frame.kernel;
         let flow = kernel.properties(inst).flow;
         // Labels need the frame mutably, so they are looked up before the view borrows it.
-        let targets: Vec<u32> = kernel.branch_targets(inst).into_iter().map(|label| self.label(frame, label)).collect();
+        let targets: Vec<BlockId> =
+            kernel.branch_targets(inst).into_iter().map(|label| self.label(frame, label)).collect();
         let view = View { frame, inst, data: kernel.inst(inst), opcode: kernel.opcode(inst) };
         match flow {
             Flow::Branch => match targets.first() {
@@ -43,7 +45,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// To one block, for the lanes whose guard holds.
-    fn go(&mut self, view: &View<'_, 'm>, target: u32) -> Result<(), Error> {
+    fn go(&mut self, view: &View<'_, 'm>, target: BlockId) -> Result<(), Error> {
         let guard = self.guard(view);
         let inst = self.meta(view, guard != NONE);
         if guard == NONE {
@@ -69,7 +71,7 @@ impl<'m> Decoder<'m> {
         Ok(())
     }
 
-    fn switch(&mut self, view: &View<'_, 'm>, targets: Vec<u32>) -> Result<(), Error> {
+    fn switch(&mut self, view: &View<'_, 'm>, targets: Vec<BlockId>) -> Result<(), Error> {
         if targets.is_empty() {
             return Err(self.unsupported(view, "its list of targets is missing"));
         }
@@ -81,7 +83,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// Counts an instruction, and puts what follows behind a branch if it has a guard. Returns the instruction's number.
-    pub(super) fn behind_guard(&mut self, view: &View<'_, 'm>) -> u32 {
+    pub(super) fn behind_guard(&mut self, view: &View<'_, 'm>) -> InstId {
         let guard = self.guard(view);
         let inst = self.meta(view, guard != NONE);
         if guard != NONE {
@@ -123,18 +125,15 @@ impl<'m> Decoder<'m> {
             } else {
                 let mut op = warp::decode(self, view)?;
                 op.id = id;
-                self.drafts.ops.push(op);
-                Some(self.drafts.ops.len() as u32 - 1)
+                Some(self.drafts.ops.push(op))
             };
             if self.drafts.ops.len() > before + usize::from(op.is_some()) {
                 return Err(self.unsupported(view, "the address of a local variable must be in a register here"));
             }
             // `bar.warp.sync` moves no values, so that lanes meet at different ones too. Calls of a function share its registers, so that any
             // copy of an instruction works on the values of all lanes.
-            let meets = match op {
-                Some(_) => *self.functions.synced.entry((view.frame.function, view.inst)).or_insert(id),
-                None => NONE,
-            };
+            let key = (view.frame.function, view.inst);
+            let meets = op.map(|_| *self.functions.synced.entry(key).or_insert(id));
             End::Sync { op, members, next, inst: id, meets }
         };
         self.drafts.end(end);
@@ -147,7 +146,7 @@ impl<'m> Decoder<'m> {
         Ok(())
     }
 
-    fn barrier(&mut self, view: &View<'_, 'm>, next: u32, inst: u32) -> Result<End, Error> {
+    fn barrier(&mut self, view: &View<'_, 'm>, next: BlockId, inst: InstId) -> Result<End, Error> {
         let aligned = view.opcode.mnemonic() == Mnemonic::Bar || view.has(Modifier::Aligned);
         if view.has(Modifier::Cluster) {
             let kind = if view.has(Modifier::Arrive) { BarrierKind::ClusterArrive } else { BarrierKind::ClusterWait };

@@ -12,7 +12,7 @@
 use ptx_parser::{Offset, Operand, Space, Type};
 use rustc_hash::FxHashMap;
 
-use super::functions::{Framed, formal_bytes, layout};
+use super::functions::{Framed, FramedId, formal_bytes, layout};
 use super::variables::Location;
 use super::{Decoder, Frame, View};
 use crate::api::error::Error;
@@ -25,7 +25,7 @@ use crate::program::registers::{TAG64, untagged};
 /// The target of a call with a frame.
 pub(super) enum Callee {
     /// To a function with frames, by its number.
-    Framed(usize),
+    Framed(FramedId),
     /// To the address in this row.
     Address(u32),
 }
@@ -51,8 +51,9 @@ impl<'m> Decoder<'m> {
         }
         let (offsets, end) = layout(sizes.0.iter().chain(&sizes.1).copied());
         self.frames.reach = self.frames.reach.max(end);
-        let into = self.entries(view, arguments, &sizes.1, &offsets[results.len()..])?;
-        let from = self.entries(view, results, &sizes.0, &offsets)?;
+        let (of_results, of_arguments) = offsets.split_at(results.len());
+        let into = self.entries(view, arguments, &sizes.1, of_arguments)?;
+        let from = self.entries(view, results, &sizes.0, of_results)?;
         let (land, after) = (self.drafts.new_block(), self.drafts.new_block());
         let number = self.frames.add_landing(land);
         let list = self.list(&into);
@@ -68,8 +69,8 @@ impl<'m> Decoder<'m> {
         };
         self.drafts.push(invoke);
         let (index, table) = match callee {
-            Callee::Framed(index) => {
-                let entry = self.frames.list[index].entry;
+            Callee::Framed(id) => {
+                let entry = self.frames.list[id].entry;
                 (NONE, self.drafts.add_switch(Box::new([entry])))
             }
             Callee::Address(address) => self.dispatch(id, address, sizes),
@@ -136,29 +137,27 @@ impl<'m> Decoder<'m> {
     /// Decodes the functions with frames that have been met, and those that calls by address may mean, until there are
     /// no more.
     pub(super) fn functions_with_frames(&mut self) -> Result<(), Error> {
-        let mut next = 0;
+        let mut done = 0;
         loop {
             self.find_targets();
-            if next >= self.frames.list.len() {
-                break;
-            }
+            let Some(next) = self.frames.list.keys().nth(done) else { break };
             self.function_with_frame(next)?;
-            next += 1;
+            done += 1;
         }
-        for index in 0..self.frames.list.len() {
-            self.finish_frame(index);
+        for framed in self.frames.list.keys() {
+            self.finish_frame(framed);
         }
         self.finish_sites();
         if let Some(rows) = self.frames.rows {
-            self.drafts.switches[rows.landings as usize] = std::mem::take(&mut self.frames.landings).into();
+            self.drafts.switches[rows.landings] = std::mem::take(&mut self.frames.landings).into();
         }
         Ok(())
     }
 
-    fn function_with_frame(&mut self, index: usize) -> Result<(), Error> {
+    fn function_with_frame(&mut self, id: FramedId) -> Result<(), Error> {
         let rows = self.stack_rows();
-        let Framed { kernel, entry, last, .. } = self.frames.list[index];
-        self.functions.host = index + 1;
+        let Framed { kernel, entry, last, .. } = self.frames.list[id];
+        self.functions.host = Some(id);
         let function = self.functions.number(kernel.name());
         let inner = Frame { kernel, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
         let formals = || kernel.results().iter().chain(kernel.params());
@@ -173,14 +172,13 @@ impl<'m> Decoder<'m> {
                 list.extend([row, 0, offset, 8 | REGISTER]);
             }
         }
-        let id = self.drafts.insts.len() as u32;
+        let inst = self.drafts.insts.next_key();
         self.drafts.start(entry);
-        self.frames.list[index].enter = self.drafts.ops.len();
-        let enter = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Enter>()) };
-        self.drafts.push(enter);
+        let enter = Op { b: rows.sp, c: rows.fp, id: inst, ..self.op(pick::<Enter>()) };
+        let enter = self.drafts.push(enter);
         let copy = |d: &mut Self, list: &[u32], inwards: bool| {
             let (start, count) = (d.list(list), list.len() as u32 / 4);
-            let op = Op { d: start, a: count, b: rows.fp, id, ..d.form::<FrameCopy>(inwards) };
+            let op = Op { d: start, a: count, b: rows.fp, id: inst, ..d.form::<FrameCopy>(inwards) };
             d.drafts.push(op);
         };
         if !into.is_empty() {
@@ -191,30 +189,30 @@ impl<'m> Decoder<'m> {
         if !out.is_empty() {
             copy(self, &out, true);
         }
-        self.frames.list[index].leave = self.drafts.ops.len();
-        let leave = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Leave>()) };
-        self.drafts.push(leave);
+        let leave = Op { b: rows.sp, c: rows.fp, id: inst, ..self.op(pick::<Leave>()) };
+        let leave = self.drafts.push(leave);
+        self.frames.list[id].ops = Some([enter, leave]);
         self.drafts.end(End::Return { index: untagged(rows.place), table: rows.landings });
         Ok(())
     }
 
     /// Once the function's registers are known: which are saved, and how long its frame is.
-    fn finish_frame(&mut self, index: usize) {
+    fn finish_frame(&mut self, id: FramedId) {
         let Some(rows) = self.frames.rows else { return };
-        let framed = &self.frames.list[index];
+        let framed = &self.frames.list[id];
         let name = framed.kernel.name();
         // Only what can be entered again while it runs overwrites what it still needs.
         let again = self.functions.recursive.get(name).copied().unwrap_or(false) || !self.frames.sites.is_empty();
-        let mut saved = if again { self.functions.rows_of(index) } else { Vec::new() };
+        let mut saved = if again { self.functions.rows_of(id) } else { Vec::new() };
         let start = framed.bytes.next_multiple_of(16);
         let bytes = (start + 8 * saved.len() as u64).next_multiple_of(16);
         let size = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
         let sizes = FrameSizes { parameters: size(framed.parameters), whole: size(bytes) };
-        let (enter, leave) = (framed.enter, framed.leave);
+        let ops = framed.ops;
         let count = saved.len() as u32;
         saved.push(rows.place);
         let list = self.list(&saved);
-        for op in [enter, leave] {
+        for op in ops.into_iter().flatten() {
             let op = &mut self.drafts.ops[op];
             (op.d, op.a, op.e) = (list, count, start as u32);
             op.imm = sizes.pack();

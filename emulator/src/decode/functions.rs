@@ -1,5 +1,6 @@
 //! The functions that have been met, and what the frames of some of them need.
 
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Inst, Kernel, Parameter, Reg, Space, Symbol, Type};
 use rustc_hash::FxHashMap;
 
@@ -7,14 +8,34 @@ use super::draft_blocks::Drafts;
 use super::rows::{Rows, Width};
 use super::variables::Location;
 use crate::exec::frame::FRAME_HEAD;
+use crate::program::code::{BlockId, OpId, SwitchId};
+use crate::program::listing::InstId;
 use crate::program::registers::untagged;
+
+/// The number of a function that has been met, by which its registers and variables are known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct FunctionId(u32);
+entity_impl!(FunctionId, "function");
+
+/// The kernel, which is met first.
+pub(super) const KERNEL: FunctionId = FunctionId(0);
+
+/// The number of a function with frames.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct FramedId(u32);
+entity_impl!(FramedId, "framed");
+
+/// The number of a call by address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct SiteId(u32);
+entity_impl!(SiteId, "site");
 
 /// A function that has been met.
 #[derive(Default)]
 pub(super) struct Function<'m> {
     pub(super) name: &'m str,
-    /// The function with frames that it is part of; 0 for the kernel. See [`super::frames`].
-    pub(super) host: usize,
+    /// The function with frames that it is part of; `None` for the kernel. See [`super::frames`].
+    pub(super) host: Option<FramedId>,
     /// Rows of its registers: the first one, and how many.
     pub(super) rows: FxHashMap<Reg, (u32, u32)>,
     /// Places of its variables.
@@ -24,32 +45,29 @@ pub(super) struct Function<'m> {
 /// The functions that have been met, the kernel among them.
 #[derive(Default)]
 pub(super) struct Functions<'m> {
-    list: Vec<Function<'m>>,
-    /// The function with frames whose code is being decoded, plus one; 0 for the kernel.
-    pub(super) host: usize,
+    list: PrimaryMap<FunctionId, Function<'m>>,
+    /// The function with frames whose code is being decoded; `None` for the kernel.
+    pub(super) host: Option<FramedId>,
     /// Names of those being decoded, outermost first.
     pub(super) stack: Vec<&'m str>,
     /// True for functions that call themselves. Functions that were not examined are absent.
     pub(super) recursive: FxHashMap<&'m str, bool>,
     /// The first number of each `.sync` operation that moves values, by its function and its place there.
-    pub(super) synced: FxHashMap<(usize, Inst), u32>,
+    pub(super) synced: FxHashMap<(FunctionId, Inst), InstId>,
 }
 
 impl<'m> Functions<'m> {
     /// The number of a function, by which its registers and variables are known.
-    pub(super) fn number(&mut self, name: &'m str) -> usize {
+    pub(super) fn number(&mut self, name: &'m str) -> FunctionId {
         let host = self.host;
-        match self.list.iter().position(|function| function.name == name && function.host == host) {
-            Some(index) => index,
-            None => {
-                self.list.push(Function { name, host, ..Function::default() });
-                self.list.len() - 1
-            }
+        match self.list.iter().find(|(_, function)| function.name == name && function.host == host) {
+            Some((id, _)) => id,
+            None => self.list.push(Function { name, host, ..Function::default() }),
         }
     }
 
     /// The tagged row of a register; its first one if it takes several.
-    pub(super) fn row(&mut self, rows: &mut Rows, kernel: &Kernel, function: usize, reg: Reg) -> u32 {
+    pub(super) fn row(&mut self, rows: &mut Rows, kernel: &Kernel, function: FunctionId, reg: Reg) -> u32 {
         if let Some(&(row, _)) = self.list[function].rows.get(&reg) {
             return row;
         }
@@ -65,12 +83,12 @@ impl<'m> Functions<'m> {
 
     /// Lets a register of the kernel be a row that holds a constant.
     pub(super) fn share_row(&mut self, reg: Reg, row: u32) {
-        self.list[0].rows.insert(reg, (row, 1));
+        self.list[KERNEL].rows.insert(reg, (row, 1));
     }
 
     /// The tagged rows of all registers of a function with frames, and of what is expanded in it.
-    pub(super) fn rows_of(&self, framed: usize) -> Vec<u32> {
-        let hosted = self.list.iter().filter(|function| function.host == framed + 1);
+    pub(super) fn rows_of(&self, framed: FramedId) -> Vec<u32> {
+        let hosted = self.list.values().filter(|function| function.host == Some(framed));
         let mut rows: Vec<u32> =
             hosted.flat_map(|function| function.rows.values().flat_map(|&(row, parts)| row..row + parts)).collect();
         rows.sort_unstable();
@@ -78,19 +96,19 @@ impl<'m> Functions<'m> {
     }
 
     /// The place of a variable of a function, if it has one.
-    pub(super) fn place(&self, function: usize, symbol: Symbol) -> Option<Location> {
+    pub(super) fn place(&self, function: FunctionId, symbol: Symbol) -> Option<Location> {
         self.list[function].places.get(&symbol).copied()
     }
 
     /// The place that a variable of a function has in another call of that function.
-    pub(super) fn common_place(&self, function: usize, symbol: Symbol) -> Option<Location> {
+    pub(super) fn common_place(&self, function: FunctionId, symbol: Symbol) -> Option<Location> {
         let name = self.list[function].name;
-        let mut others = self.list.iter().filter(|other| other.name == name);
+        let mut others = self.list.values().filter(|other| other.name == name);
         others.find_map(|other| other.places.get(&symbol).copied())
     }
 
     /// Gives a variable of a function its place.
-    pub(super) fn set_place(&mut self, function: usize, symbol: Symbol, place: Location) {
+    pub(super) fn set_place(&mut self, function: FunctionId, symbol: Symbol, place: Location) {
         self.list[function].places.insert(symbol, place);
     }
 }
@@ -104,12 +122,11 @@ pub(super) fn parts(kernel: &Kernel, reg: Reg) -> u32 {
 /// A function with frames.
 pub(super) struct Framed<'m> {
     pub(super) kernel: &'m Kernel,
-    pub(super) entry: u32,
+    pub(super) entry: BlockId,
     /// The block that returns.
-    pub(super) last: u32,
-    /// The ops that take and give back the frame.
-    pub(super) enter: usize,
-    pub(super) leave: usize,
+    pub(super) last: BlockId,
+    /// The ops that take and give back the frame, once the body is decoded.
+    pub(super) ops: Option<[OpId; 2]>,
     /// Bytes of head, results, parameters and variables.
     pub(super) bytes: u64,
     /// Bytes of head, results and parameters.
@@ -119,8 +136,8 @@ pub(super) struct Framed<'m> {
 /// A call by address, whose targets are known when everything else is.
 pub(super) struct Site {
     /// Its table of switches.
-    pub(super) table: u32,
-    pub(super) dispatch: usize,
+    pub(super) table: SwitchId,
+    pub(super) dispatch: OpId,
     /// The sizes of results and arguments.
     pub(super) sizes: (Vec<u64>, Vec<u64>),
 }
@@ -132,18 +149,18 @@ pub(super) struct StackRows {
     pub(super) fp: u32,
     pub(super) place: u32,
     /// The table of landing blocks.
-    pub(super) landings: u32,
+    pub(super) landings: SwitchId,
 }
 
 /// The functions with frames, and the calls of them.
 #[derive(Default)]
 pub(super) struct Frames<'m> {
-    pub(super) list: Vec<Framed<'m>>,
+    pub(super) list: PrimaryMap<FramedId, Framed<'m>>,
     /// Functions whose address is taken.
     pub(super) taken: Vec<&'m str>,
-    pub(super) sites: Vec<Site>,
+    pub(super) sites: PrimaryMap<SiteId, Site>,
     /// The blocks to which calls return, by number.
-    pub(super) landings: Vec<u32>,
+    pub(super) landings: Vec<BlockId>,
     /// The rows of the stack, once there is one.
     pub(super) rows: Option<StackRows>,
     /// Bytes of the stack.
@@ -154,19 +171,18 @@ pub(super) struct Frames<'m> {
 
 impl<'m> Frames<'m> {
     /// The number of a function with frames, whose body is decoded later.
-    pub(super) fn number(&mut self, drafts: &mut Drafts, callee: &'m Kernel) -> usize {
-        if let Some(index) = self.list.iter().position(|framed| framed.kernel.name() == callee.name()) {
-            return index;
+    pub(super) fn number(&mut self, drafts: &mut Drafts, callee: &'m Kernel) -> FramedId {
+        if let Some((id, _)) = self.list.iter().find(|(_, framed)| framed.kernel.name() == callee.name()) {
+            return id;
         }
         let sizes = callee.results().iter().chain(callee.params()).map(formal_bytes);
         let (_, parameters) = layout(sizes);
         let (entry, last) = (drafts.new_block(), drafts.new_block());
-        self.list.push(Framed { kernel: callee, entry, last, enter: 0, leave: 0, bytes: parameters, parameters });
-        self.list.len() - 1
+        self.list.push(Framed { kernel: callee, entry, last, ops: None, bytes: parameters, parameters })
     }
 
     /// Adds a place that calls come back to and returns its number.
-    pub(super) fn add_landing(&mut self, block: u32) -> u32 {
+    pub(super) fn add_landing(&mut self, block: BlockId) -> u32 {
         self.landings.push(block);
         self.landings.len() as u32 - 1
     }

@@ -7,35 +7,37 @@
 use ptx_parser::{Kernel, KernelKind, Parameter};
 
 use super::Decoder;
-use super::functions::{Site, formal_bytes};
+use super::functions::{Site, SiteId, formal_bytes};
 use super::rows::Width;
 use crate::exec::frame::Dispatch;
 use crate::exec::op::{Op, pick};
 use crate::memory::space::CODE_WINDOW;
+use crate::program::code::{BlockId, ENTRY, SwitchId};
+use crate::program::listing::InstId;
 use crate::program::registers::untagged;
 
 impl<'m> Decoder<'m> {
     /// Adds what finds the target of a call by address; returns the row of its index and the table of switches that the
     /// index is for. `address` is the row of the address, `sizes` are the bytes of results and arguments.
-    pub(super) fn dispatch(&mut self, id: u32, address: u32, sizes: (Vec<u64>, Vec<u64>)) -> (u32, u32) {
+    pub(super) fn dispatch(&mut self, id: InstId, address: u32, sizes: (Vec<u64>, Vec<u64>)) -> (u32, SwitchId) {
         let index = untagged(self.rows.take(Width::W32));
         let op = Op { a: address, d: index, id, ..self.op(pick::<Dispatch>()) };
-        self.drafts.push(op);
+        let dispatch = self.drafts.push(op);
         let table = self.drafts.add_switch(Box::default());
-        self.frames.sites.push(Site { table, dispatch: self.drafts.ops.len() - 1, sizes });
+        self.frames.sites.push(Site { table, dispatch, sizes });
         (index, table)
     }
 
     /// The functions whose address is taken and that fit a call by address.
     pub(super) fn find_targets(&mut self) {
-        for site in 0..self.frames.sites.len() {
+        for site in self.frames.sites.keys() {
             for target in self.targets(site) {
                 self.frames.number(&mut self.drafts, target);
             }
         }
     }
 
-    fn targets(&self, site: usize) -> Vec<&'m Kernel> {
+    fn targets(&self, site: SiteId) -> Vec<&'m Kernel> {
         let class = |bytes: u64| bytes.div_ceil(16);
         let fits = |formals: &[Parameter], sizes: &[u64]| {
             formals.len() == sizes.len()
@@ -50,14 +52,15 @@ impl<'m> Decoder<'m> {
     }
 
     pub(super) fn finish_sites(&mut self) {
-        for site in 0..self.frames.sites.len() {
+        for site in self.frames.sites.keys() {
             let targets = self.targets(site);
-            let entry = |name: &str| self.frames.list.iter().find(|f| f.kernel.name() == name).map_or(0, |f| f.entry);
-            let entries: Vec<u32> = targets.iter().map(|target| entry(target.name())).collect();
+            let entry =
+                |name: &str| self.frames.list.values().find(|f| f.kernel.name() == name).map_or(ENTRY, |f| f.entry);
+            let entries: Vec<BlockId> = targets.iter().map(|target| entry(target.name())).collect();
             let numbers: Vec<u32> = targets.iter().filter_map(|target| self.function_number(target.name())).collect();
             let start = self.list(&numbers);
             let Site { table, dispatch, .. } = self.frames.sites[site];
-            self.drafts.switches[table as usize] = entries.into();
+            self.drafts.switches[table] = entries.into();
             let op = &mut self.drafts.ops[dispatch];
             (op.imm, op.e) = (u64::from(start), numbers.len() as u32);
         }

@@ -185,7 +185,11 @@ fn load<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let Some(run) = run else { return Err(d.unsupported(view, "the register is narrower than the type")) };
     let mut op = d.op(run);
     (op.a, op.imm, op.c) = (row, offset, ordered(view));
-    (op.d, op.e) = (if one { rows[0] } else { d.list(&rows) }, rows.len() as u32);
+    op.d = match *rows {
+        [row] if one => row,
+        _ => d.list(&rows),
+    };
+    op.e = rows.len() as u32;
     whole(d, view, op, target)
 }
 
@@ -287,6 +291,10 @@ fn store<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let Some(run) = run else { return Err(d.unsupported(view, "the register is narrower than the type")) };
     let mut op = d.op(run);
     (op.a, op.imm, op.c) = (row, offset, ordered(view));
-    (op.d, op.e) = (if one { rows[0] } else { d.list(&rows) }, rows.len() as u32);
+    op.d = match *rows {
+        [row] if one => row,
+        _ => d.list(&rows),
+    };
+    op.e = rows.len() as u32;
     whole(d, view, op, target)
 }

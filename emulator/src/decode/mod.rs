@@ -52,14 +52,14 @@ use rustc_hash::FxHashMap;
 
 use crate::api::error::Error;
 use crate::program::Program;
-use crate::program::code::End;
+use crate::program::code::{BlockId, End};
 use crate::program::storage::Param;
 use crate::program::tables::Tables;
 
 use constants::{Constants, Definitions};
 use current_inst::Current;
 use draft_blocks::Drafts;
-use functions::{Frames, Functions};
+use functions::{Frames, FunctionId, Functions};
 use names::Names;
 use rows::Rows;
 use variables::{Location, Variables};
@@ -68,12 +68,12 @@ use variables::{Location, Variables};
 struct Frame<'m> {
     kernel: &'m Kernel,
     /// Number of the function, by which its registers and variables are known.
-    function: usize,
-    labels: FxHashMap<ptx_parser::Label, u32>,
+    function: FunctionId,
+    labels: FxHashMap<ptx_parser::Label, BlockId>,
     /// Parameters by name.
     params: FxHashMap<&'m str, Location>,
     /// The block that `ret` branches to; `None` in the kernel itself.
-    back: Option<u32>,
+    back: Option<BlockId>,
 }
 
 /// An instruction with what belongs to it.
@@ -222,7 +222,7 @@ impl<'m> Decoder<'m> {
         &mut self,
         kernel: &'m Kernel,
         params: FxHashMap<&'m str, Location>,
-        back: Option<u32>,
+        back: Option<BlockId>,
     ) -> Result<(), Error> {
         let function = self.functions.number(kernel.name());
         self.functions.stack.push(kernel.name());
@@ -252,7 +252,7 @@ impl<'m> Decoder<'m> {
         Ok(())
     }
 
-    fn label(&mut self, frame: &mut Frame<'m>, label: ptx_parser::Label) -> u32 {
+    fn label(&mut self, frame: &mut Frame<'m>, label: ptx_parser::Label) -> BlockId {
         match frame.labels.get(&label) {
             Some(&block) => block,
             None => {

@@ -2,7 +2,7 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Reg, Space, Special, SpecialName, Type};
 
-use super::functions::parts;
+use super::functions::{KERNEL, parts};
 use super::rows::Width;
 use super::{Decoder, View};
 use crate::api::error::Error;
@@ -78,7 +78,7 @@ fn whole_vector<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: Reg, from: Reg
 /// `mov.v2.b32 {a, b}, {c, d}`.
 fn elementwise<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: &[Operand], from: &[Operand]) -> Result<Op, Error> {
     let ty = view.ty();
-    let mut pairs = Vec::new();
+    let mut pairs: Vec<[u32; 2]> = Vec::new();
     for (to, from) in to.iter().zip(from) {
         let from = d.value(view, from, ty)?;
         let to = match to {
@@ -89,13 +89,13 @@ fn elementwise<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: &[Operand], fro
             },
         };
         // One after the other: a result must not be a later source.
-        if pairs.chunks(2).any(|pair| pair[0] == from) {
+        if pairs.iter().any(|[to, _]| *to == from) {
             return Err(d.unsupported(view, "a register is both a result and a later source"));
         }
-        pairs.extend([to, from]);
+        pairs.push([to, from]);
     }
     let mut op = d.op(pick::<MoveList>());
-    (op.a, op.e) = (d.list(&pairs), pairs.len() as u32 / 2);
+    (op.a, op.e) = (d.list(pairs.as_flattened()), pairs.len() as u32);
     Ok(op)
 }
 
@@ -115,7 +115,7 @@ fn clock<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, special: Special) -> Resu
     op.d = d.result(view, 0, ty)?;
     op.imm = clock_shift(special).unwrap_or(0);
     op.e = 0;
-    d.drafts.clocks.push(d.drafts.insts.len() as u32);
+    d.drafts.clocks.push(d.drafts.insts.next_key());
     Ok(op)
 }
 
@@ -154,16 +154,16 @@ fn pack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, elements: &[Operand]) -> R
     let narrow = rows.iter().all(|row| Width::of_row(*row) == Width::W32);
     let wide = rows.iter().all(|row| Width::of_row(*row) == Width::W64);
     let result = d.result(view, 0, ty)?;
-    let two = |d: &Decoder<'m>, run| {
+    let two = |d: &Decoder<'m>, run, low: u32, high: u32| {
         let mut op = d.op(run);
-        (op.d, op.a, op.b) = (result, untagged(rows[0]), untagged(rows[1]));
+        (op.d, op.a, op.b) = (result, untagged(low), untagged(high));
         op
     };
-    match (ty.bits(), bits) {
-        (64, 32) if narrow => Ok(two(d, pick::<Map2<Pack64>>())),
-        (32, 16) if narrow => Ok(two(d, pick::<Map2<Pack32>>())),
-        (128, 64) if wide => {
-            let mut op = two(d, pick::<MovePair>());
+    match (ty.bits(), bits, rows.as_slice()) {
+        (64, 32, &[low, high]) if narrow => Ok(two(d, pick::<Map2<Pack64>>(), low, high)),
+        (32, 16, &[low, high]) if narrow => Ok(two(d, pick::<Map2<Pack32>>(), low, high)),
+        (128, 64, &[low, high]) if wide => {
+            let mut op = two(d, pick::<MovePair>(), low, high);
             op.e = result + 1;
             Ok(op)
         }
@@ -195,18 +195,18 @@ fn unpack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, elements: &[Operand]) ->
     if Width::of_row(source) != Width::of(ty) {
         return Err(d.unsupported(view, format!("the source must be a register for {ty}")));
     }
-    match (ty.bits(), bits) {
-        (64, 32) if all(Width::W32) => {
+    match (ty.bits(), bits, rows.as_slice()) {
+        (64, 32, &[low, high]) if all(Width::W32) => {
             let mut op = d.op(pick::<Unpack64>());
-            (op.d, op.e, op.a) = (bare(rows[0]), bare(rows[1]), untagged(source));
+            (op.d, op.e, op.a) = (bare(low), bare(high), untagged(source));
             Ok(op)
         }
-        (128, 64) if all(Width::W64) => {
+        (128, 64, &[low, high]) if all(Width::W64) => {
             let mut op = d.op(pick::<MovePair>());
-            (op.d, op.e, op.a, op.b) = (bare(rows[0]), bare(rows[1]), untagged(source), untagged(source) + 1);
+            (op.d, op.e, op.a, op.b) = (bare(low), bare(high), untagged(source), untagged(source) + 1);
             Ok(op)
         }
-        (_, 8 | 16 | 32) => {
+        (_, 8 | 16 | 32, _) => {
             let mut op = d.op(pick::<UnpackList>());
             (op.a, op.imm) = (source, u64::from(bits));
             (op.d, op.e) = (d.list(&rows), rows.len() as u32);
@@ -267,11 +267,12 @@ fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 impl<'m> Decoder<'m> {
     /// The op of a move from row `op.a` to the first operand. Where that register can be the row itself, the op is left out.
     pub(super) fn move_or_share(&mut self, view: &View<'_, 'm>, width: Width, op: Op) -> Op {
-        let tag = if width == Width::W64 { TAG64 } else { 0 };
+        let [words, wide, _] = self.current.rows_before;
+        let (tag, before) = if width == Width::W64 { (TAG64, wide) } else { (0, words) };
         let (from, to) = (op.a | tag, op.d | tag);
         let Some(Operand::Reg(reg)) = view.operand(0) else { return op };
         // The kernel itself: functions are decoded once for every call. A row that is not new has been used before.
-        let first_use = view.frame.function == 0 && untagged(to) >= self.current.rows_before[(tag / TAG64) as usize];
+        let first_use = view.frame.function == KERNEL && untagged(to) >= before;
         if first_use && self.constants.contains(from) && self.definitions.holds_after(*reg) {
             self.functions.share_row(*reg, from);
             self.current.left_out = true;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::program::listing::Named;
+use crate::program::listing::{InstId, Named};
 
 /// The names of opcodes and registers.
 #[derive(Default)]
@@ -21,7 +21,7 @@ impl<'m> Names<'m> {
     }
 
     /// Returns true if an instruction is known to read a register, or to write it.
-    pub(super) fn knows(&self, inst: u32, name: &str, written: bool) -> bool {
+    pub(super) fn knows(&self, inst: InstId, name: &str, written: bool) -> bool {
         let mut latest = self.named.iter().flatten().rev().take_while(|named| named.inst == inst);
         latest.any(|named| named.written == written && *named.name == *name)
     }

@@ -182,7 +182,7 @@ impl<'m> Decoder<'m> {
         let fp = self.stack_rows().fp;
         let offset = untagged(self.constant(Width::W64, Source::Bits(offset)));
         let row = self.rows.take(Width::W64);
-        let id = self.drafts.insts.len() as u32;
+        let id = self.drafts.insts.next_key();
         let sum = self.op(pick::<Map2<Add<u64>>>());
         self.drafts.push(Op { d: untagged(row), a: fp, b: offset, id, ..sum });
         if width == Width::W64 {

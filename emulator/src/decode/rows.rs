@@ -54,7 +54,12 @@ pub(super) struct Rows {
 impl Rows {
     /// Takes a row and returns its number with the tag.
     pub(super) fn take(&mut self, width: Width) -> u32 {
-        let next = &mut self.counts[(width.tag() / TAG64) as usize];
+        let [words, wide, preds] = &mut self.counts;
+        let next = match width {
+            Width::W32 => words,
+            Width::W64 => wide,
+            Width::Pred => preds,
+        };
         *next += 1;
         (*next - 1) | width.tag()
     }

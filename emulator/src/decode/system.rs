@@ -40,11 +40,11 @@ impl<'m> Decoder<'m> {
         let call = self.form::<SystemCall>(function);
         self.drafts.push(Op { a: start, e: list.len() as u32 / 3, id, ..call });
         if function == SystemFunction::AssertFail {
-            self.drafts.dataflow.set_failing(self.drafts.current as u32);
+            self.drafts.dataflow.set_failing(self.drafts.current);
         }
         if matches!(function, SystemFunction::Allocate | SystemFunction::Free) {
             // What one thread did to memory that it gave back is over for another one that is given it.
-            self.drafts.insts[id as usize].access = Some(Access::ordering(Kind::Fence, None));
+            self.drafts.insts[id].access = Some(Access::ordering(Kind::Fence, None));
         }
         if let Some(around) = around {
             self.drafts.start(around);

@@ -1,5 +1,6 @@
 //! Variables and parameters: where each lies, allocated when it is first mentioned.
 
+use cranelift_entity::EntityRef;
 use ptx_parser::{Space, Symbol, Variable};
 
 use super::rows::Width;
@@ -7,6 +8,7 @@ use super::variables::Location;
 use super::{Decoder, View};
 use crate::api::error::Error;
 use crate::program::registers::{Source, untagged};
+use crate::program::storage::GlobalId;
 
 /// The largest module variable that is allocated.
 const MAX_VARIABLE_BYTES: u64 = 16 << 30;
@@ -64,8 +66,8 @@ impl<'m> Decoder<'m> {
                     if variable.count.is_none() { self.static_shared(view) } else { self.variables.shared_bytes };
                 Ok(self.variables.add_shared(variable, offset))
             }
-            Space::Local | Space::Param if self.functions.host > 0 => {
-                let frame = &mut self.frames.list[self.functions.host - 1].bytes;
+            Space::Local | Space::Param if let Some(host) = self.functions.host => {
+                let frame = &mut self.frames.list[host].bytes;
                 // Frames begin at multiples of 16, so that no more than that can be promised.
                 let offset = frame.next_multiple_of(align);
                 *frame = offset.saturating_add(variable.bytes());
@@ -73,16 +75,15 @@ impl<'m> Decoder<'m> {
             }
             Space::Local | Space::Param => Ok(self.variables.add_local(variable)),
             Space::Global | Space::Const => {
-                let first = self.variables.globals.len();
+                let mut next = self.variables.globals.next_key();
                 let place = self.variables.add_global(variable);
                 // Initial values may be addresses of variables that the kernel does not mention, and so on from there.
-                let mut next = first;
                 while let Some(global) = self.variables.globals.get(next) {
                     let mentioned: Vec<Box<str>> = global.init.addresses.iter().map(|a| a.name.clone()).collect();
                     for name in mentioned {
                         self.also_needed(view, &name)?;
                     }
-                    next += 1;
+                    next = GlobalId::new(next.index() + 1);
                 }
                 Ok(place)
             }

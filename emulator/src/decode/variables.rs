@@ -1,9 +1,10 @@
 //! The variables that have been met, and where they lie.
 
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Space, Variable};
 use rustc_hash::FxHashMap;
 
-use crate::program::storage::{Global, SharedVariable};
+use crate::program::storage::{Global, GlobalId, SharedVariable};
 
 /// The location of a variable or parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,8 +13,8 @@ pub(super) enum Location {
     Shared(u64),
     /// At an offset of the thread's local memory. Parameters of calls live there too.
     Local(u64),
-    /// In global or constant memory: number of the module variable.
-    Global(u32),
+    /// In global or constant memory.
+    Global(GlobalId),
     /// At an offset of the kernel's parameters.
     Param(u64),
     /// At an offset of the frame of the function that runs; see `exec/frame.rs`.
@@ -27,7 +28,7 @@ pub(super) enum Location {
 pub(super) struct Variables {
     /// Those of the module by name.
     pub(super) places: FxHashMap<Box<str>, Location>,
-    pub(super) globals: Vec<Global>,
+    pub(super) globals: PrimaryMap<GlobalId, Global>,
     pub(super) shared_bytes: u64,
     pub(super) shared: Vec<SharedVariable>,
     pub(super) local_bytes: u64,
@@ -36,13 +37,13 @@ pub(super) struct Variables {
 impl Variables {
     /// Allocates a variable in global or constant memory.
     pub(super) fn add_global(&mut self, variable: &Variable) -> Location {
-        self.globals.push(Global {
+        let id = self.globals.push(Global {
             name: variable.name.clone(),
             bytes: variable.bytes(),
             constant: variable.space == Space::Const,
             init: variable.init.clone().unwrap_or_default(),
         });
-        let place = Location::Global(self.globals.len() as u32 - 1);
+        let place = Location::Global(id);
         self.places.insert(variable.name.clone(), place);
         place
     }

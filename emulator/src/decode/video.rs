@@ -108,12 +108,12 @@ fn second(view: &View<'_, '_>) -> Second {
 
 /// Sets the part of the result that a scalar form writes, or the elements that a SIMD form writes.
 fn destination(form: &mut Form, part: Part) {
-    let digits = &part.digits[..usize::from(part.count).min(4)];
+    let mut digits = part.digits.iter().take(part.count.into());
     if form.count == 1 {
         form.part = if part.halves { 16 } else { 8 };
-        form.mask = u32::from(digits.first().copied().unwrap_or(0)) * form.part;
+        form.mask = u32::from(digits.next().copied().unwrap_or(0)) * form.part;
     } else {
-        form.mask = digits.iter().fold(0, |mask, digit| mask | 1 << (digit & 3));
+        form.mask = digits.fold(0, |mask, digit| mask | 1 << (digit & 3));
     }
 }
 
@@ -132,7 +132,7 @@ fn source(view: &View<'_, '_>, index: usize, ty: Type, bits: u32, first: u8) -> 
         if bits == 32 {
             bits = if part.halves { 16 } else { 8 };
         }
-        for (slot, digit) in elements.iter_mut().zip(part.digits[..usize::from(part.count).min(4)].iter().rev()) {
+        for (slot, digit) in elements.iter_mut().zip(part.digits.iter().take(part.count.into()).rev()) {
             *slot = *digit;
         }
     }

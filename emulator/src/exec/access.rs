@@ -1,5 +1,7 @@
 //! The state spaces that accesses go to, and the traffic that they count.
 
+use cranelift_entity::EntityRef;
+
 use super::address_cache::{Passes, Pattern};
 use super::address_pattern::{Halves, NO_ADDRESSES, regular_passes};
 use super::op::{Ctx, Op};
@@ -50,13 +52,13 @@ impl Space for Global {
     }
     #[inline(always)]
     fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
-        let cached = ctx.caches[op.id as usize].host(address, bytes);
+        let cached = ctx.caches[op.id.index()].host(address, bytes);
         if cached.is_some() { cached } else { resolve_anew(ctx, op, address, bytes, lane) }
     }
     #[inline(always)]
     fn count(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: &[u64; 32], bytes: u64) {
         let sectors = sectors(halves, addresses, ctx.mask, bytes);
-        let traffic = &mut ctx.traffic[op.id as usize];
+        let traffic = &mut ctx.traffic[op.id.index()];
         traffic.requests += 1;
         traffic.sectors += u64::from(sectors);
     }
@@ -92,7 +94,7 @@ fn resolve_anew(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usiz
         }
         seen.note_lane(Broken { rule, inst: op.id, lanes: 1 << lane });
     } else {
-        ctx.caches[op.id as usize] = *region;
+        ctx.caches[op.id.index()] = *region;
     }
     region.host(address, bytes)
 }
@@ -126,7 +128,7 @@ impl Space for Shared {
 
 #[inline(always)]
 fn count_shared(ctx: &mut Ctx<'_>, op: &Op, passes: Passes) {
-    let traffic = &mut ctx.traffic[op.id as usize];
+    let traffic = &mut ctx.traffic[op.id.index()];
     traffic.shared_requests += 1;
     traffic.shared_wavefronts += u64::from(passes.taken);
     if passes.conflicts != 0 {
@@ -166,7 +168,7 @@ impl Space for Generic {
     }
     #[inline(always)]
     fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
-        let cached = ctx.caches[op.id as usize].host(address, bytes);
+        let cached = ctx.caches[op.id.index()].host(address, bytes);
         if cached.is_some() {
             cached
         } else if let Some(offset) = in_window(address, SHARED_WINDOW) {

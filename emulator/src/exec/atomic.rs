@@ -4,6 +4,8 @@
 
 use std::marker::PhantomData;
 
+use cranelift_entity::EntityRef;
+
 use super::access::{Space, lane_access};
 use super::address_pattern::{addresses, halves};
 use super::float::{Float, maximum, minimum};
@@ -130,7 +132,7 @@ where
 pub(crate) fn count_atomic<S: Space>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], bytes: u64) {
     S::count(ctx, op, halves(addresses, ctx.mask, bytes), addresses, bytes);
     let lanes = ctx.mask.count_ones();
-    let traffic = &mut ctx.traffic[op.id as usize];
+    let traffic = &mut ctx.traffic[op.id.index()];
     traffic.atomics += u64::from(lanes);
     traffic.atomics_serialised += u64::from(lanes - distinct(addresses, ctx.mask, 0));
 }

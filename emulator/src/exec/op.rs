@@ -9,6 +9,7 @@ use super::rule_violations::Seen;
 use super::system::System;
 use crate::api::outcome::FaultKind;
 use crate::memory::regions::{Region, Regions};
+use crate::program::listing::InstId;
 use crate::program::tables::Tables;
 use crate::stats::traffic::Traffic;
 
@@ -32,8 +33,8 @@ pub(crate) struct Op {
     pub(crate) e: u32,
     /// The predicate row of the guard, times two, plus one where it is negated; [`NONE`] without a guard.
     pub(crate) guard: u32,
-    /// The instruction's number in the program: index of its counters and of its position.
-    pub(crate) id: u32,
+    /// The instruction in the program.
+    pub(crate) id: InstId,
     /// The offset of an address, a number of an entry in a table, or a [`Payload`](super::payload::Payload).
     pub(crate) imm: u64,
 }
@@ -56,7 +57,7 @@ pub(crate) struct RawFault {
     pub(crate) address: u64,
     pub(crate) bytes: u32,
     pub(crate) lane: u32,
-    pub(crate) id: u32,
+    pub(crate) id: InstId,
 }
 
 /// The state that instructions of one warp act on.

@@ -3,15 +3,15 @@
 use rustc_hash::FxHashMap;
 
 use crate::api::rule::{Rule, Undefined};
-use crate::program::code::{Block, Code, End};
+use crate::program::code::{BlockId, Code, End};
 use crate::program::graph;
-use crate::program::listing::Listing;
+use crate::program::listing::{InstId, Listing};
 
 /// A rule that lanes of the warp which has its turn break.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Broken {
     pub(crate) rule: Rule,
-    pub(crate) inst: u32,
+    pub(crate) inst: InstId,
     pub(crate) lanes: u32,
 }
 
@@ -32,21 +32,21 @@ pub(crate) struct Seen {
     pub(crate) block: u64,
     pub(crate) warp: u32,
     /// True for a barrier's block and another one that does something and is surely behind it; the pairs that were asked about.
-    behind: FxHashMap<(u32, u32), bool>,
+    behind: FxHashMap<(BlockId, BlockId), bool>,
     /// By instruction and rule, whatever numbers the rule has.
-    found: FxHashMap<(u32, std::mem::Discriminant<Rule>), First>,
+    found: FxHashMap<(InstId, std::mem::Discriminant<Rule>), First>,
 }
 
 impl Seen {
     /// Notes lanes that execute a block while others of their warp wait at aligned barriers, if it is behind one of these and leads to it no more: the lanes have passed by.
     ///
     /// Lanes that have returned early and only end execute nothing that is behind a barrier. Between iterations of a loop nothing is said, because the lanes may still come.
-    pub(crate) fn pass_by(&mut self, code: &Code, listing: &Listing, waits_at: &[u32], pc: u32, lanes: u32) {
+    pub(crate) fn pass_by(&mut self, code: &Code, listing: &Listing, waits_at: &[BlockId], pc: BlockId, lanes: u32) {
         let reaches = |from, to| graph::reaches(&code.blocks, &code.switches, from, to);
         for &at in waits_at {
             let is_behind = || acts(code, listing, pc) && reaches(at, pc) && !reaches(pc, at);
             if *self.behind.entry((at, pc)).or_insert_with(is_behind)
-                && let End::Barrier { inst, .. } = code.blocks[at as usize].end
+                && let End::Barrier { inst, .. } = code.blocks[at].end
             {
                 self.note(Broken { rule: Rule::BarrierPassed, inst, lanes });
             }
@@ -75,7 +75,7 @@ impl Seen {
 
     /// Adds breaches of a rule by an instruction. The report shows the first block in the grid, so that it does not
     /// depend on the number of host threads.
-    fn add(&mut self, inst: u32, new: First) {
+    fn add(&mut self, inst: InstId, new: First) {
         let entry = self.found.entry((inst, std::mem::discriminant(&new.rule)));
         let first = entry.or_insert(First { count: 0, ..new });
         let count = first.count + new.count;
@@ -94,10 +94,10 @@ impl Seen {
 
     /// Returns what was found, in the order of the code.
     pub(crate) fn finish(self, listing: &Listing) -> Vec<Undefined> {
-        let mut found: Vec<(u32, First)> = self.found.into_iter().map(|((inst, _), first)| (inst, first)).collect();
+        let mut found: Vec<(InstId, First)> = self.found.into_iter().map(|((inst, _), first)| (inst, first)).collect();
         found.sort_unstable_by_key(|(inst, first)| (*inst, first.rule));
-        let show = |(inst, first): (u32, First)| {
-            let inst = &listing.insts[inst as usize];
+        let show = |(inst, first): (InstId, First)| {
+            let inst = &listing.insts[inst];
             let First { rule, block, warp, lanes, count } = first;
             Undefined { rule, site: listing.site(inst), opcode: inst.opcode.to_string(), block, warp, lanes, count }
         };
@@ -106,8 +106,8 @@ impl Seen {
 }
 
 /// Returns true if a block does more than compute or jump: accesses memory, meets others, calls.
-fn acts(code: &Code, listing: &Listing, block: u32) -> bool {
-    let Block { insts, end, .. } = &code.blocks[block as usize];
-    let meets = matches!(end, End::Barrier { .. } | End::Sync { .. } | End::Call { .. });
-    meets || listing.insts[insts.start as usize..insts.end as usize].iter().any(|inst| inst.access.is_some())
+fn acts(code: &Code, listing: &Listing, block: BlockId) -> bool {
+    let block = &code.blocks[block];
+    let meets = matches!(block.end, End::Barrier { .. } | End::Sync { .. } | End::Call { .. });
+    meets || block.insts().any(|inst| listing.insts[inst].access.is_some())
 }

@@ -9,7 +9,7 @@ use crate::api::launch::Launch;
 use crate::memory::access::Kind;
 use crate::memory::heap::{BadFree, HEAP_ADDRESS, HEAP_END, Heap};
 use crate::memory::written_bytes::Bits;
-use crate::program::listing::Listing;
+use crate::program::listing::{InstId, Listing};
 
 /// See the module.
 pub(crate) struct System<'a> {
@@ -75,21 +75,21 @@ impl<'a> System<'a> {
         lock(&self.assertion).get_or_insert(text);
     }
 
-    fn site(&self, instruction: u32) -> Site {
-        self.listing.insts.get(instruction as usize).map(|inst| self.listing.site(inst)).unwrap_or_default()
+    fn site(&self, instruction: InstId) -> Site {
+        self.listing.insts.get(instruction).map(|inst| self.listing.site(inst)).unwrap_or_default()
     }
 
     /// Returns how many bytes a lane writes by an instruction; `None` of one that writes nothing.
-    pub(crate) fn bytes_written(&self, instruction: u32) -> Option<u64> {
-        let access = self.listing.insts.get(instruction as usize)?.access?;
+    pub(crate) fn bytes_written(&self, instruction: InstId) -> Option<u64> {
+        let access = self.listing.insts.get(instruction)?.access?;
         matches!(access.kind, Kind::Write | Kind::Update).then_some(access.bytes.into())
     }
 
-    pub(crate) fn allocate(&self, bytes: u64, instruction: u32) -> u64 {
+    pub(crate) fn allocate(&self, bytes: u64, instruction: InstId) -> u64 {
         lock(&self.heap).allocate(bytes, self.heap_bytes, self.site(instruction))
     }
 
-    pub(crate) fn free(&self, address: u64, instruction: u32) -> Result<(), BadFree> {
+    pub(crate) fn free(&self, address: u64, instruction: InstId) -> Result<(), BadFree> {
         lock(&self.heap).free(address, self.site(instruction))
     }
 

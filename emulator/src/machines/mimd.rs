@@ -13,6 +13,7 @@
 use super::random::SplitMix;
 use super::turn_length::QUANTUM;
 use super::{Group, Groups, Machine, Setup, State};
+use crate::program::code::{BlockId, ENTRY};
 
 /// The most blocks that a lane executes at a stretch, a power of two.
 const LONGEST: u32 = 64;
@@ -24,7 +25,7 @@ const NOBODY: u8 = 32;
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Mimd {
-    pcs: [u32; 32],
+    pcs: [BlockId; 32],
     live: u32,
     waiting: u32,
     /// The lane that runs, or [`NOBODY`].
@@ -54,17 +55,26 @@ impl Mimd {
         }
         loop {
             self.position += 1;
-            if self.position >= 32 {
-                self.position = 0;
-                self.draw.shuffle(&mut self.order);
-            }
-            self.lane = self.order[self.position];
+            self.lane = match self.order.get(self.position) {
+                Some(&lane) => lane,
+                None => {
+                    self.position = 0;
+                    self.draw.shuffle(&mut self.order);
+                    self.order[0]
+                }
+            };
             if (ready & !self.resting) >> self.lane & 1 != 0 {
                 let drawn = 1 << self.draw.below(LONGEST.ilog2() + 1);
                 self.left = if self.watched { WATCHED } else { drawn };
                 return;
             }
         }
+    }
+
+    /// Lets lanes stand at a block.
+    fn place(&mut self, lanes: u32, pc: BlockId) {
+        let places = self.pcs.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0);
+        places.for_each(|(_, place)| *place = pc);
     }
 
     fn stop(&mut self, lanes: u32) {
@@ -81,7 +91,7 @@ impl Machine for Mimd {
 
     fn new(setup: &Setup) -> Mimd {
         Mimd {
-            pcs: [0; 32],
+            pcs: [ENTRY; 32],
             live: 0,
             waiting: 0,
             lane: NOBODY,
@@ -95,7 +105,7 @@ impl Machine for Mimd {
         }
     }
 
-    fn start(&mut self, entry: u32, lanes: u32, number: u64) {
+    fn start(&mut self, entry: BlockId, lanes: u32, number: u64) {
         self.draw = SplitMix::new(self.seed, number);
         self.order = std::array::from_fn(|lane| lane as u8);
         (self.pcs, self.live, self.waiting, self.resting) = ([entry; 32], lanes, 0, 0);
@@ -104,7 +114,7 @@ impl Machine for Mimd {
     }
 
     #[inline(always)]
-    fn current(&self) -> Option<(u32, u32)> {
+    fn current(&self) -> Option<(BlockId, u32)> {
         self.pcs.get(usize::from(self.lane)).map(|&pc| (pc, 1 << self.lane))
     }
 
@@ -113,23 +123,25 @@ impl Machine for Mimd {
     }
 
     #[inline(always)]
-    fn goto(&mut self, pc: u32) {
-        self.pcs[usize::from(self.lane) & 31] = pc;
+    fn goto(&mut self, pc: BlockId) {
+        if let Some(place) = self.pcs.get_mut(usize::from(self.lane)) {
+            *place = pc;
+        }
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
             self.next();
         }
     }
 
-    fn split(&mut self, parts: &[(u32, u32)], _: u32) {
+    fn split(&mut self, parts: &[(BlockId, u32)], _: BlockId) {
         // A lane does not part; if it could, each of it would go its own way.
         for &(pc, lanes) in parts {
-            crate::exec::lanes::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
+            self.place(lanes, pc);
         }
         self.next();
     }
 
-    fn exit(&mut self, lanes: u32, next: u32) {
+    fn exit(&mut self, lanes: u32, next: BlockId) {
         self.live &= !lanes;
         if self.lane != NOBODY && lanes >> self.lane & 1 == 0 {
             self.goto(next);
@@ -144,9 +156,9 @@ impl Machine for Mimd {
         self.stop(lanes);
     }
 
-    fn resume(&mut self, lanes: u32, pc: u32) {
+    fn resume(&mut self, lanes: u32, pc: BlockId) {
         self.waiting &= !lanes;
-        crate::exec::lanes::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
+        self.place(lanes, pc);
         if self.lane == NOBODY {
             self.next();
         }
@@ -162,11 +174,11 @@ impl Machine for Mimd {
     }
 
     fn groups(&self) -> Groups {
-        let group = |lane: usize| {
+        let group = |(lane, &pc): (usize, &BlockId)| {
             let state = if self.waiting >> lane & 1 != 0 { State::Waiting } else { State::Ready };
-            Group { pc: self.pcs[lane], lanes: 1 << lane, state }
+            Group { pc, lanes: 1 << lane, state }
         };
-        crate::exec::lanes::lanes(self.live).map(group).collect()
+        self.pcs.iter().enumerate().filter(|(lane, _)| self.live >> lane & 1 != 0).map(group).collect()
     }
 
     fn waiting(&self) -> u32 {
@@ -188,12 +200,13 @@ impl Machine for Mimd {
 
 #[cfg(test)]
 mod tests {
+    use super::super::at;
     use super::*;
     use crate::api::options::Aware;
 
     fn warp(seed: u64, lanes: u32) -> Mimd {
         let mut mimd = Mimd::new(&Setup { seed, aware: Aware::default(), points: None });
-        mimd.start(0, lanes, 7);
+        mimd.start(at(0), lanes, 7);
         mimd
     }
 
@@ -231,9 +244,9 @@ mod tests {
         let (_, first) = mimd.current().unwrap();
         mimd.wait(&[first]);
         let (_, second) = mimd.current().unwrap();
-        mimd.exit(second, 0);
+        mimd.exit(second, at(0));
         assert_eq!(history(&mut mimd, 1000).iter().fold(0, |all, lane| all | lane), 0b1111 & !first & !second);
-        mimd.resume(first, 5);
+        mimd.resume(first, at(5));
         assert!(history(&mut mimd, 1000).contains(&first));
         assert_eq!((mimd.live(), mimd.waiting()), (0b1111 & !second, 0));
     }

@@ -17,7 +17,9 @@ use smallvec::SmallVec;
 
 use crate::api::options::Aware;
 use crate::program::Program;
+use crate::program::code::BlockId;
 use crate::stats::scheduling::Scheduling;
+use reconvergence_points::Points;
 use turn_length::{QUANTUM, SLICE};
 
 /// The options of the launch that machines use.
@@ -26,13 +28,13 @@ pub(crate) struct Setup {
     pub(crate) seed: u64,
     pub(crate) aware: Aware,
     /// The reconvergence point of each block's branch; `Some` only if the launch names other points than the program.
-    pub(crate) points: Option<Arc<[u32]>>,
+    pub(crate) points: Option<Arc<Points>>,
 }
 
 /// A group as it is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
-    pub(crate) pc: u32,
+    pub(crate) pc: BlockId,
     pub(crate) lanes: u32,
     pub(crate) state: State,
 }
@@ -63,24 +65,24 @@ pub(crate) trait Machine: Send {
     /// A warp without lanes.
     fn new(setup: &Setup) -> Self;
     /// The lanes begin at a block; `number` is the warp's in the grid.
-    fn start(&mut self, entry: u32, lanes: u32, number: u64);
+    fn start(&mut self, entry: BlockId, lanes: u32, number: u64);
     /// The block and the lanes that run now; `None` if all lanes have ended or wait.
-    fn current(&self) -> Option<(u32, u32)>;
+    fn current(&self) -> Option<(BlockId, u32)>;
     /// The lanes that have not ended.
     fn live(&self) -> u32;
     /// The current group goes to a block.
-    fn goto(&mut self, pc: u32);
+    fn goto(&mut self, pc: BlockId);
     /// The current group parts, to meet at `meet`; the first part runs first.
-    fn split(&mut self, parts: &[(u32, u32)], meet: u32);
+    fn split(&mut self, parts: &[(BlockId, u32)], meet: BlockId);
     /// The current group calls: it parts into `parts`, each with the block it goes to; lanes that come to `land` meet there and go
     /// on at `after`. Calls nest, so that the same `land` may be waited for several times, the innermost first. A machine that does
     /// not tell them apart meets at `land` itself, which leads to `after`.
-    fn call(&mut self, parts: &[(u32, u32)], land: u32, after: u32) {
+    fn call(&mut self, parts: &[(BlockId, u32)], land: BlockId, after: BlockId) {
         let _ = after;
         self.split(parts, land);
     }
     /// Lanes of the current group end; the rest goes to `next`.
-    fn exit(&mut self, lanes: u32, next: u32);
+    fn exit(&mut self, lanes: u32, next: BlockId);
     /// The current group waits where it stands, in parts that may go on one without the other.
     fn wait(&mut self, parts: &[u32]);
     /// The current group waits, and lanes that wait to meet it go on until they have ended. Called only where a group would else wait for lanes that
@@ -89,7 +91,7 @@ pub(crate) trait Machine: Send {
         let _ = lanes;
     }
     /// Lanes that wait go on at a block, together where the machine can.
-    fn resume(&mut self, lanes: u32, pc: u32);
+    fn resume(&mut self, lanes: u32, pc: BlockId);
     /// The current group has had its turn.
     fn rotate(&mut self);
     /// The current group was seen to repeat itself: whoever else there is goes on at once.
@@ -99,7 +101,7 @@ pub(crate) trait Machine: Send {
     /// The lanes that wait at barriers and `.sync` operations.
     fn waiting(&self) -> u32;
     /// The block at which all of some lanes wait in one group; `None` too if the machine would have to search for it.
-    fn wait_together(&self, lanes: u32) -> Option<u32> {
+    fn wait_together(&self, lanes: u32) -> Option<BlockId> {
         let _ = lanes;
         None
     }
@@ -126,8 +128,14 @@ pub(crate) trait Machine: Send {
 
 /// Returns those of some lanes that wait to meet others at a place behind which there is no barrier and no `.sync` operation: all they still do is end.
 pub(crate) fn ending<M: Machine>(machine: &M, program: &Program, lanes: u32) -> u32 {
-    let ends = |group: &&Group| group.state == State::Arrived && !program.code.meets[group.pc as usize];
+    let ends = |group: &&Group| group.state == State::Arrived && !program.code.meets.contains(group.pc);
     machine.groups().iter().filter(ends).fold(0, |ending, group| ending | group.lanes) & lanes
+}
+
+/// A block by its number.
+#[cfg(test)]
+fn at(block: u32) -> BlockId {
+    BlockId::from_u32(block)
 }
 
 #[cfg(test)]

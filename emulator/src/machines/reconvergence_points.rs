@@ -9,34 +9,39 @@
 
 use std::sync::Arc;
 
+use cranelift_entity::{BoxedSlice, EntityRef, EntitySet, PrimaryMap, SecondaryMap};
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::api::error::Error;
 use crate::api::options::{Branch, Reconvergence};
 use crate::program::Program;
-use crate::program::code::{End, NO_BLOCK};
+use crate::program::code::{Block, BlockId, ENTRY, End, NO_BLOCK};
 use crate::program::graph::{meeting_points, successors};
 
+/// The reconvergence point of each block's branch.
+pub(crate) type Points = BoxedSlice<BlockId, BlockId>;
+
 /// Per block, where the lanes of its branch meet; `None` if nothing is delayed.
-pub(crate) fn points(program: &Program, delayed: &[Reconvergence]) -> Result<Option<Arc<[u32]>>, Error> {
+pub(crate) fn points(program: &Program, delayed: &[Reconvergence]) -> Result<Option<Arc<Points>>, Error> {
     if delayed.is_empty() {
         return Ok(None);
     }
     let graph = Graph::of(program);
-    let mut points: Vec<u32> = program.code.blocks.iter().map(|block| meet(&block.end).unwrap_or(NO_BLOCK)).collect();
+    let found = program.code.blocks.values().map(|block| meet(&block.end).unwrap_or(NO_BLOCK));
+    let mut points = PrimaryMap::from_iter(found).into_boxed_slice();
     for wish in delayed {
         let branches = graph.branches(&wish.branch)?;
         for branch in branches {
-            points[branch as usize] = graph.point(branch, wish.point.as_deref())?;
+            points[branch] = graph.point(branch, wish.point.as_deref())?;
         }
     }
     graph.settle(&mut points);
-    Ok(Some(points.into()))
+    Ok(Some(Arc::new(points)))
 }
 
 /// Returns where the lanes of a branch meet; none if a block does not end in one.
-fn meet(end: &End) -> Option<u32> {
+fn meet(end: &End) -> Option<BlockId> {
     match end {
         End::Branch { meet, .. } | End::Switch { meet, .. } => Some(*meet),
         _ => None,
@@ -46,7 +51,7 @@ fn meet(end: &End) -> Option<u32> {
 struct Graph<'p> {
     program: &'p Program,
     /// The immediate postdominator of every block.
-    postdominator: Vec<u32>,
+    postdominator: PrimaryMap<BlockId, BlockId>,
 }
 
 impl Graph<'_> {
@@ -54,18 +59,18 @@ impl Graph<'_> {
         Graph { program, postdominator: meeting_points(&program.code.blocks, &program.code.switches) }
     }
 
-    fn next(&self, block: u32) -> impl Iterator<Item = u32> + use<> {
-        successors(&self.program.code.blocks[block as usize].end, &self.program.code.switches).into_iter()
+    fn next(&self, block: BlockId) -> impl Iterator<Item = BlockId> + use<> {
+        successors(&self.program.code.blocks[block].end, &self.program.code.switches).into_iter()
     }
 
-    fn is_branch(&self, block: u32) -> bool {
-        meet(&self.program.code.blocks[block as usize].end).is_some()
+    fn is_branch(&self, block: BlockId) -> bool {
+        meet(&self.program.code.blocks[block].end).is_some()
     }
 
     /// The blocks that a label begins: several if its function is called at several places.
-    fn labelled(&self, label: &str) -> Result<Vec<u32>, Error> {
+    fn labelled(&self, label: &str) -> Result<Vec<BlockId>, Error> {
         let labels = &self.program.code.labels;
-        let found: Vec<u32> = labels.iter().filter(|(name, _)| **name == *label).map(|(_, block)| *block).collect();
+        let found: Vec<BlockId> = labels.iter().filter(|(name, _)| **name == *label).map(|(_, block)| *block).collect();
         if found.is_empty() {
             let mut known: Vec<String> = labels.iter().map(|(name, _)| format!("`{name}`")).collect();
             known.dedup();
@@ -75,7 +80,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    fn branches(&self, wanted: &Branch) -> Result<Vec<u32>, Error> {
+    fn branches(&self, wanted: &Branch) -> Result<Vec<BlockId>, Error> {
         let mut branches = Vec::new();
         let missing = match wanted {
             Branch::Label(label) => {
@@ -90,12 +95,11 @@ impl Graph<'_> {
                 format!("no branch follows the label `{label}`")
             }
             Branch::Line(line) => {
-                let stands_there = |block: &u32| {
-                    let insts = self.program.code.blocks[*block as usize].insts.clone();
-                    insts.last().is_some_and(|inst| self.program.listing.insts[inst as usize].ptx_line == *line)
+                let stands_there = |block: &Block| {
+                    block.insts().next_back().is_some_and(|inst| self.program.listing.insts[inst].ptx_line == *line)
                 };
-                let blocks = 0..self.program.code.blocks.len() as u32;
-                branches.extend(blocks.filter(|&block| self.is_branch(block)).filter(stands_there));
+                let there = self.program.code.blocks.iter().filter(|(_, block)| stands_there(block));
+                branches.extend(there.map(|(id, _)| id).filter(|&id| self.is_branch(id)));
                 format!("no branch stands at PTX line {line}")
             }
         };
@@ -103,7 +107,7 @@ impl Graph<'_> {
     }
 
     /// The branch at the end of the straight-line code that a block begins.
-    fn first_branch(&self, mut block: u32) -> Option<u32> {
+    fn first_branch(&self, mut block: BlockId) -> Option<BlockId> {
         for _ in 0..self.program.code.blocks.len() {
             if self.is_branch(block) {
                 return Some(block);
@@ -114,43 +118,44 @@ impl Graph<'_> {
     }
 
     /// The branches that leave the natural loop of a header; none if the block is no header.
-    fn loop_exits(&self, header: u32) -> Vec<u32> {
-        let count = self.program.code.blocks.len();
-        let mut graph = DiGraph::<(), ()>::with_capacity(count, 2 * count);
-        let nodes: Vec<NodeIndex> = (0..count).map(|_| graph.add_node(())).collect();
-        let mut before = vec![Vec::new(); count];
-        for block in 0..count as u32 {
+    fn loop_exits(&self, header: BlockId) -> Vec<BlockId> {
+        let blocks = &self.program.code.blocks;
+        let node = |block: BlockId| NodeIndex::new(block.index());
+        let mut graph = DiGraph::<(), ()>::with_capacity(blocks.len(), 2 * blocks.len());
+        for _ in blocks.keys() {
+            graph.add_node(());
+        }
+        let mut before: SecondaryMap<BlockId, Vec<BlockId>> = SecondaryMap::new();
+        for block in blocks.keys() {
             for next in self.next(block) {
-                graph.add_edge(nodes[block as usize], nodes[next as usize], ());
-                before[next as usize].push(block);
+                graph.add_edge(node(block), node(next), ());
+                before[next].push(block);
             }
         }
-        let dominators = simple_fast(&graph, nodes[0]);
-        let dominated = |block: u32| {
-            let mut above = dominators.dominators(nodes[block as usize]).into_iter().flatten();
-            above.any(|node| node.index() == header as usize)
+        let dominators = simple_fast(&graph, node(ENTRY));
+        let dominated = |block: BlockId| {
+            let mut above = dominators.dominators(node(block)).into_iter().flatten();
+            above.any(|above| above == node(header))
         };
-        let mut within = vec![false; count];
-        let mut work: Vec<u32> = before[header as usize].iter().copied().filter(|&block| dominated(block)).collect();
+        let mut work: Vec<BlockId> = before[header].iter().copied().filter(|&block| dominated(block)).collect();
         if work.is_empty() {
             return Vec::new();
         }
-        within[header as usize] = true;
+        let mut within = EntitySet::new();
+        within.insert(header);
         while let Some(block) = work.pop() {
-            if !std::mem::replace(&mut within[block as usize], true) {
-                work.extend(before[block as usize].iter().filter(|&&block| dominated(block)));
+            if within.insert(block) {
+                work.extend(before[block].iter().filter(|&&block| dominated(block)));
             }
         }
-        let leaves = |block: &u32| {
-            within[*block as usize] && self.is_branch(*block) && self.next(*block).any(|next| !within[next as usize])
-        };
-        (0..count as u32).filter(leaves).collect()
+        let leaves = |block: &BlockId| self.is_branch(*block) && self.next(*block).any(|next| !within.contains(next));
+        within.iter().filter(leaves).collect()
     }
 
     /// Returns true if a block, or the exit as [`NO_BLOCK`], is a proper postdominator of another.
-    fn postdominates(&self, block: u32, mut of: u32) -> bool {
+    fn postdominates(&self, block: BlockId, mut of: BlockId) -> bool {
         while of != NO_BLOCK {
-            of = self.postdominator[of as usize];
+            of = self.postdominator[of];
             if of == block {
                 return true;
             }
@@ -159,7 +164,7 @@ impl Graph<'_> {
     }
 
     /// The point that the launch wants for a branch.
-    fn point(&self, branch: u32, label: Option<&str>) -> Result<u32, Error> {
+    fn point(&self, branch: BlockId, label: Option<&str>) -> Result<BlockId, Error> {
         let Some(label) = label else { return Ok(NO_BLOCK) };
         let mut candidates = self.labelled(label)?;
         candidates.retain(|&block| self.postdominates(block, branch));
@@ -175,24 +180,24 @@ impl Graph<'_> {
     }
 
     /// The nearest place that all lanes of two come to, if the two are places that lanes of a common branch come to.
-    fn common(&self, one: u32, other: u32) -> u32 {
+    fn common(&self, one: BlockId, other: BlockId) -> BlockId {
         let mut at = one;
         while at != NO_BLOCK && at != other && !self.postdominates(at, other) {
-            at = self.postdominator[at as usize];
+            at = self.postdominator[at];
         }
         at
     }
 
     /// Moves points up until that of every branch postdominates those of all branches on the way to it.
-    fn settle(&self, points: &mut [u32]) {
-        let branches: Vec<u32> = (0..points.len() as u32).filter(|&block| self.is_branch(block)).collect();
+    fn settle(&self, points: &mut Points) {
+        let branches: Vec<BlockId> = points.keys().filter(|&block| self.is_branch(block)).collect();
         loop {
             let mut moved = false;
             for &branch in &branches {
-                for inner in self.region(branch, points[branch as usize]) {
+                for inner in self.region(branch, points[branch]) {
                     if self.is_branch(inner) {
-                        let point = self.common(points[branch as usize], points[inner as usize]);
-                        moved |= std::mem::replace(&mut points[branch as usize], point) != point;
+                        let point = self.common(points[branch], points[inner]);
+                        moved |= std::mem::replace(&mut points[branch], point) != point;
                     }
                 }
             }
@@ -203,12 +208,12 @@ impl Graph<'_> {
     }
 
     /// The blocks on the ways from a branch to its point.
-    fn region(&self, branch: u32, point: u32) -> Vec<u32> {
-        let mut seen = vec![false; self.program.code.blocks.len()];
-        let mut work: Vec<u32> = self.next(branch).collect();
+    fn region(&self, branch: BlockId, point: BlockId) -> Vec<BlockId> {
+        let mut seen = EntitySet::new();
+        let mut work: Vec<BlockId> = self.next(branch).collect();
         let mut region = Vec::new();
         while let Some(block) = work.pop() {
-            if block != point && !std::mem::replace(&mut seen[block as usize], true) {
+            if block != point && seen.insert(block) {
                 region.push(block);
                 work.extend(self.next(block));
             }

@@ -14,7 +14,7 @@ use smallvec::smallvec;
 
 use super::random::SplitMix;
 use super::{Group, Groups, Machine, Setup, State};
-use crate::program::code::NO_BLOCK;
+use crate::program::code::{BlockId, ENTRY, NO_BLOCK};
 
 /// The order in which the parts of a branch run.
 #[derive(Clone, Copy, Debug)]
@@ -23,19 +23,19 @@ struct Order(u64);
 impl Order {
     /// Returns true if the parts of the branch of a block run in reverse.
     #[inline(always)]
-    fn reverses(self, block: u32) -> bool {
+    fn reverses(self, block: BlockId) -> bool {
         match self.0 {
             0 => false,
             1 => true,
-            seed => SplitMix::new(seed, u64::from(block)).below(2) == 1,
+            seed => SplitMix::new(seed, u64::from(block.as_u32())).below(2) == 1,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    pc: u32,
-    meet: u32,
+    pc: BlockId,
+    meet: BlockId,
     lanes: u32,
 }
 
@@ -65,7 +65,7 @@ struct Aside {
 impl Stack {
     fn ordered(seed: u64) -> Stack {
         Stack {
-            top: Entry { pc: 0, meet: NO_BLOCK, lanes: 0 },
+            top: Entry { pc: ENTRY, meet: NO_BLOCK, lanes: 0 },
             below: Vec::new(),
             live: 0,
             waiting: false,
@@ -75,9 +75,9 @@ impl Stack {
     }
 
     /// Pushes an entry for each part of the branch that the top has come to, the one that runs first last. Parts that are where they meet need none.
-    fn push(&mut self, parts: &[(u32, u32)], meet: u32, reverses: bool) {
-        let entry = |&(pc, lanes): &(u32, u32)| Entry { pc, meet, lanes };
-        let away = |(pc, _): &&(u32, u32)| *pc != meet || meet == NO_BLOCK;
+    fn push(&mut self, parts: &[(BlockId, u32)], meet: BlockId, reverses: bool) {
+        let entry = |&(pc, lanes): &(BlockId, u32)| Entry { pc, meet, lanes };
+        let away = |(pc, _): &&(BlockId, u32)| *pc != meet || meet == NO_BLOCK;
         if reverses {
             self.below.extend(parts.iter().filter(away).map(entry));
         } else {
@@ -122,7 +122,7 @@ impl Machine for Stack {
         Stack::ordered(setup.seed)
     }
 
-    fn start(&mut self, entry: u32, lanes: u32, _: u64) {
+    fn start(&mut self, entry: BlockId, lanes: u32, _: u64) {
         self.below.clear();
         self.aside = None;
         self.top = Entry { pc: entry, meet: NO_BLOCK, lanes };
@@ -131,7 +131,7 @@ impl Machine for Stack {
     }
 
     #[inline(always)]
-    fn current(&self) -> Option<(u32, u32)> {
+    fn current(&self) -> Option<(BlockId, u32)> {
         if self.waiting || self.top.lanes == 0 { None } else { Some((self.top.pc, self.top.lanes)) }
     }
 
@@ -140,14 +140,14 @@ impl Machine for Stack {
     }
 
     #[inline(always)]
-    fn goto(&mut self, pc: u32) {
+    fn goto(&mut self, pc: BlockId) {
         self.top.pc = pc;
         if pc == self.top.meet {
             self.settle();
         }
     }
 
-    fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
+    fn split(&mut self, parts: &[(BlockId, u32)], meet: BlockId) {
         let reverses = self.order.reverses(self.top.pc);
         // An entry that would only reconverge where the one below it does says nothing new. Leaving it out keeps the
         // stack bounded in loops that lanes leave one by one.
@@ -157,14 +157,14 @@ impl Machine for Stack {
         self.push(parts, meet, reverses);
     }
 
-    fn call(&mut self, parts: &[(u32, u32)], land: u32, after: u32) {
+    fn call(&mut self, parts: &[(BlockId, u32)], land: BlockId, after: BlockId) {
         let reverses = self.order.reverses(self.top.pc);
         self.below.push(Entry { pc: after, ..self.top });
         self.push(parts, land, reverses);
     }
 
     #[inline(always)]
-    fn exit(&mut self, lanes: u32, next: u32) {
+    fn exit(&mut self, lanes: u32, next: BlockId) {
         self.live &= !lanes;
         self.top.pc = next;
         self.top.lanes &= !lanes;
@@ -195,7 +195,7 @@ impl Machine for Stack {
         self.waiting = false;
     }
 
-    fn resume(&mut self, _: u32, pc: u32) {
+    fn resume(&mut self, _: u32, pc: BlockId) {
         if let Some(aside) = &mut self.aside {
             (aside.top.pc, aside.waits) = (pc, false);
             return;
@@ -212,7 +212,7 @@ impl Machine for Stack {
         }
     }
 
-    fn wait_together(&self, lanes: u32) -> Option<u32> {
+    fn wait_together(&self, lanes: u32) -> Option<BlockId> {
         (self.waiting && lanes & !self.top.lanes == 0).then_some(self.top.pc)
     }
 
@@ -247,31 +247,32 @@ impl Machine for Stack {
 
 #[cfg(test)]
 mod tests {
+    use super::super::at;
     use super::*;
 
     #[test]
     fn both_sides_run_one_after_the_other_and_meet() {
         let mut stack = Stack::ordered(0);
-        stack.start(0, 0b1111, 0);
-        stack.split(&[(1, 0b0011), (2, 0b1100)], 3);
-        assert_eq!(stack.current(), Some((1, 0b0011)));
-        stack.goto(3);
-        assert_eq!(stack.current(), Some((2, 0b1100)));
-        stack.goto(3);
-        assert_eq!(stack.current(), Some((3, 0b1111)));
+        stack.start(at(0), 0b1111, 0);
+        stack.split(&[(at(1), 0b0011), (at(2), 0b1100)], at(3));
+        assert_eq!(stack.current(), Some((at(1), 0b0011)));
+        stack.goto(at(3));
+        assert_eq!(stack.current(), Some((at(2), 0b1100)));
+        stack.goto(at(3));
+        assert_eq!(stack.current(), Some((at(3), 0b1111)));
     }
 
     #[test]
     fn a_seed_is_an_order_of_the_sides_of_each_branch() {
         let first = |seed: u64, branch: u32| {
             let mut stack = Stack::ordered(seed);
-            stack.start(branch, 0b1111, 0);
-            stack.split(&[(100, 0b0011), (200, 0b1100)], 300);
-            let first = stack.current().unwrap().0;
-            stack.goto(300);
-            assert_eq!(stack.current(), Some((300 - first, if first == 100 { 0b1100 } else { 0b0011 })));
-            stack.goto(300);
-            assert_eq!(stack.current(), Some((300, 0b1111)));
+            stack.start(at(branch), 0b1111, 0);
+            stack.split(&[(at(100), 0b0011), (at(200), 0b1100)], at(300));
+            let first = stack.current().unwrap().0.as_u32();
+            stack.goto(at(300));
+            assert_eq!(stack.current(), Some((at(300 - first), if first == 100 { 0b1100 } else { 0b0011 })));
+            stack.goto(at(300));
+            assert_eq!(stack.current(), Some((at(300), 0b1111)));
             first
         };
         for branch in 0..50 {
@@ -287,62 +288,62 @@ mod tests {
     #[test]
     fn a_loop_that_lanes_leave_one_by_one_keeps_the_stack_small() {
         let mut stack = Stack::ordered(0);
-        stack.start(1, u32::MAX, 0);
+        stack.start(at(1), u32::MAX, 0);
         for lane in 0..31 {
             // Block 1 loops; lanes leave it for block 2, where they meet.
             let staying = u32::MAX << (lane + 1);
-            stack.split(&[(1, staying), (2, 1 << lane)], 2);
-            assert_eq!(stack.current(), Some((1, staying)));
+            stack.split(&[(at(1), staying), (at(2), 1 << lane)], at(2));
+            assert_eq!(stack.current(), Some((at(1), staying)));
             assert!(stack.below.len() <= 1, "{:?}", stack.below);
         }
-        stack.goto(2);
-        assert_eq!(stack.current(), Some((2, u32::MAX)));
+        stack.goto(at(2));
+        assert_eq!(stack.current(), Some((at(2), u32::MAX)));
     }
 
     #[test]
     fn lanes_that_only_end_do_so_before_a_barrier_is_waited_at() {
         let mut stack = Stack::ordered(0);
-        stack.start(0, 0b1111, 0);
+        stack.start(at(0), 0b1111, 0);
         // Two lanes return early, one by one, and wait at block 9 for the others, which come to a barrier in block 1.
-        stack.split(&[(9, 0b0001), (1, 0b1110)], 9);
-        stack.split(&[(9, 0b0010), (1, 0b1100)], 9);
-        assert_eq!(stack.current(), Some((1, 0b1100)));
+        stack.split(&[(at(9), 0b0001), (at(1), 0b1110)], at(9));
+        stack.split(&[(at(9), 0b0010), (at(1), 0b1100)], at(9));
+        assert_eq!(stack.current(), Some((at(1), 0b1100)));
         stack.wait(&[0b1100]);
         stack.end_first(0b0011);
-        assert_eq!((stack.current(), stack.waiting()), (Some((9, 0b0011)), 0b1100));
+        assert_eq!((stack.current(), stack.waiting()), (Some((at(9), 0b0011)), 0b1100));
         stack.exit(0b0011, NO_BLOCK);
         assert_eq!((stack.current(), stack.waiting(), stack.live()), (None, 0b1100, 0b1100));
-        stack.resume(0b1100, 2);
-        assert_eq!(stack.current(), Some((2, 0b1100)));
-        stack.goto(9);
-        assert_eq!(stack.current(), Some((9, 0b1100)));
+        stack.resume(0b1100, at(2));
+        assert_eq!(stack.current(), Some((at(2), 0b1100)));
+        stack.goto(at(9));
+        assert_eq!(stack.current(), Some((at(9), 0b1100)));
     }
 
     #[test]
     fn who_waited_goes_on_once_all_that_end_first_have_ended() {
         let mut stack = Stack::ordered(0);
-        stack.start(0, 0b1111, 0);
-        stack.split(&[(9, 0b0001), (1, 0b1110)], 9);
-        stack.split(&[(9, 0b0010), (1, 0b1100)], 9);
+        stack.start(at(0), 0b1111, 0);
+        stack.split(&[(at(9), 0b0001), (at(1), 0b1110)], at(9));
+        stack.split(&[(at(9), 0b0010), (at(1), 0b1100)], at(9));
         stack.wait(&[0b1100]);
         stack.end_first(0b0011);
         // Lane 1 parts from lane 0 and ends. Nobody waits for lane 0.
-        stack.split(&[(7, 0b0010), (8, 0b0001)], NO_BLOCK);
+        stack.split(&[(at(7), 0b0010), (at(8), 0b0001)], NO_BLOCK);
         stack.exit(0b0010, NO_BLOCK);
-        stack.resume(0b1100, 2);
-        assert_eq!((stack.current(), stack.waiting()), (Some((8, 0b0001)), 0));
+        stack.resume(0b1100, at(2));
+        assert_eq!((stack.current(), stack.waiting()), (Some((at(8), 0b0001)), 0));
         stack.exit(0b0001, NO_BLOCK);
-        assert_eq!((stack.current(), stack.waiting()), (Some((2, 0b1100)), 0));
+        assert_eq!((stack.current(), stack.waiting()), (Some((at(2), 0b1100)), 0));
     }
 
     #[test]
     fn lanes_that_end_do_not_come_back() {
         let mut stack = Stack::ordered(0);
-        stack.start(0, 0b11, 0);
-        stack.split(&[(1, 0b01), (2, 0b10)], 3);
+        stack.start(at(0), 0b11, 0);
+        stack.split(&[(at(1), 0b01), (at(2), 0b10)], at(3));
         stack.exit(0b01, NO_BLOCK);
-        assert_eq!(stack.current(), Some((2, 0b10)));
-        stack.goto(3);
-        assert_eq!((stack.current(), stack.live()), (Some((3, 0b10)), 0b10));
+        assert_eq!(stack.current(), Some((at(2), 0b10)));
+        stack.goto(at(3));
+        assert_eq!((stack.current(), stack.live()), (Some((at(3), 0b10)), 0b10));
     }
 }

@@ -8,7 +8,7 @@ use super::random::SplitMix;
 use super::stack::Stack;
 use super::*;
 use crate::api::options::Order;
-use crate::program::code::NO_BLOCK;
+use crate::program::code::{BlockId, ENTRY, NO_BLOCK};
 
 fn setup(timeout: Option<u64>, entries: Option<u32>) -> Setup {
     ordered(timeout, entries, Order::Fifo)
@@ -37,13 +37,13 @@ struct Driver<M> {
 impl<M: Machine> Driver<M> {
     fn new(setup: &Setup, seed: u64) -> Driver<M> {
         let mut machine = M::new(setup);
-        machine.start(0, u32::MAX, 1);
+        machine.start(ENTRY, u32::MAX, 1);
         Driver { machine, draw: SplitMix::new(seed, 0), steps: 0, idle: [0; 32] }
     }
 
     /// The places where nested branches meet: the deeper, the lower the number; lanes go to the one of their own depth.
-    fn place(&mut self) -> u32 {
-        self.draw.below(12)
+    fn place(&mut self) -> BlockId {
+        at(self.draw.below(12))
     }
 
     fn step(&mut self) {
@@ -56,7 +56,7 @@ impl<M: Machine> Driver<M> {
         if waiting != 0 && (self.draw.below(4) == 0 || self.machine.current().is_none()) {
             let mut groups = self.machine.groups();
             groups.retain(|group| group.state == State::Waiting);
-            let pc = groups.first().map_or(0, |group| group.pc);
+            let pc = groups.first().map_or(ENTRY, |group| group.pc);
             let lanes = groups.iter().filter(|group| group.pc == pc).fold(0, |lanes, group| lanes | group.lanes);
             assert!(self.machine.wait_together(lanes).is_none_or(|place| place == pc));
             assert!(waiting == lanes || self.machine.wait_together(waiting).is_none());

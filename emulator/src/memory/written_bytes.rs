@@ -14,9 +14,8 @@ impl Written {
         }
         let first = self.0.partition_point(|known| known.end < range.start);
         let end = self.0.partition_point(|known| known.start <= range.end);
-        let merged = self.0[first..end]
-            .iter()
-            .fold(range, |merged, known| merged.start.min(known.start)..merged.end.max(known.end));
+        let touched = self.0.iter().take(end).skip(first);
+        let merged = touched.fold(range, |merged, known| merged.start.min(known.start)..merged.end.max(known.end));
         self.0.splice(first..end, [merged]);
     }
 
@@ -57,13 +56,15 @@ impl Bits {
     /// Bytes are written.
     pub(crate) fn set(&mut self, at: u64, length: u64) {
         for (word, bits) in self.parts(at, length) {
-            self.words[word] |= bits;
+            if let Some(known) = self.words.get_mut(word) {
+                *known |= bits;
+            }
         }
     }
 
     /// Returns true if all bytes of a range have been written. Bytes beyond the end count as written: they are another check's matter.
     pub(crate) fn has(&self, at: u64, length: u64) -> bool {
-        self.parts(at, length).all(|(word, bits)| self.words[word] & bits == bits)
+        self.parts(at, length).all(|(word, bits)| self.words.get(word).is_none_or(|known| known & bits == bits))
     }
 
     /// The written bytes as ranges.

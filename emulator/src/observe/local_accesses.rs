@@ -7,12 +7,13 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::exec::address_pattern::addresses;
-use crate::exec::lanes::lanes;
 use crate::exec::op::{Ctx, Op};
 use crate::memory::space::{LOCAL_WINDOW, in_window};
 use crate::program::Program;
 use crate::program::dataflow::Reach;
+use crate::program::listing::InstId;
 use crate::program::registers::{TAG64, untagged};
+use crate::run::warp::values;
 
 /// The most places that an instruction may access, over all lanes, for them to be told apart.
 const MOST_PLACES: usize = 64;
@@ -31,7 +32,7 @@ pub(crate) struct Places {
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touched {
-    by: FxHashMap<u32, Places>,
+    by: FxHashMap<InstId, Places>,
     /// The number of times that something new was noted.
     pub(crate) version: u64,
 }
@@ -53,11 +54,11 @@ impl Touched {
             _ => in_window(address, LOCAL_WINDOW),
         };
         let places = self.by.entry(op.id).or_default();
-        for lane in lanes(ctx.mask) {
+        for (_, address) in values(&at, ctx.mask) {
             if places.many {
                 break;
             }
-            let new = match local(at[lane]) {
+            let new = match local(address) {
                 None => !std::mem::replace(&mut places.elsewhere, true),
                 Some(offset) => {
                     let offset = offset as u32;
@@ -74,7 +75,7 @@ impl Touched {
     }
 
     /// Returns what an instruction has accessed; nothing if it was not executed.
-    pub(crate) fn of(&self, inst: u32) -> Places {
+    pub(crate) fn of(&self, inst: InstId) -> Places {
         self.by.get(&inst).cloned().unwrap_or_default()
     }
 }

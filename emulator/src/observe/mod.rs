@@ -9,12 +9,15 @@ pub(crate) mod trace;
 
 use std::ops::Range;
 
+use cranelift_entity::{PrimaryMap, iter_entity_range};
+
 use crate::api::launch::Launch;
 use crate::exec::compare::predicate;
 use crate::exec::op::{Ctx, NONE, Op};
 use crate::memory::Memory;
 use crate::program::Program;
-use crate::program::code::{Block, End};
+use crate::program::code::{Block, BlockId, End};
+use crate::program::listing::InstId;
 use checks::Checker;
 use local_accesses::Touched;
 use trace::Tracer;
@@ -71,8 +74,8 @@ impl Observer {
     }
 
     /// Lanes of the current warp have executed the `.sync` operation of a block together.
-    pub(crate) fn sync(&mut self, ctx: &Ctx<'_>, program: &Program, pc: u32, lanes: u32) {
-        let block = &program.code.blocks[pc as usize];
+    pub(crate) fn sync(&mut self, ctx: &Ctx<'_>, program: &Program, pc: BlockId, lanes: u32) {
+        let block = &program.code.blocks[pc];
         self.pass(ctx, program, block.insts.clone(), lanes);
         // Only `bar.warp.sync`, which has no op, orders what lanes did to memory.
         if let (Some(checker), End::Sync { op: None, .. }) = (&mut self.checker, &block.end) {
@@ -89,8 +92,8 @@ impl Observer {
     }
 
     /// Instructions that need no op of their own: jumps, barriers, votes that lanes waited for.
-    pub(crate) fn pass(&mut self, ctx: &Ctx<'_>, program: &Program, insts: Range<u32>, mask: u32) {
-        for inst in insts {
+    pub(crate) fn pass(&mut self, ctx: &Ctx<'_>, program: &Program, insts: Range<InstId>, mask: u32) {
+        for inst in iter_entity_range(insts) {
             if let Some(tracer) = &mut self.tracer {
                 tracer.before(Some(ctx), program, inst, (self.block, self.warp), mask);
                 tracer.after(Some(ctx), program, inst, mask);
@@ -105,7 +108,7 @@ impl Observer {
         if let Some(touched) = &mut self.touched {
             touched.note(ctx, program, op);
         }
-        if let (Some(checker), Some(access)) = (&mut self.checker, program.listing.insts[op.id as usize].access)
+        if let (Some(checker), Some(access)) = (&mut self.checker, program.listing.insts[op.id].access)
             && ctx.mask != 0
         {
             checker.access(ctx, op, access, self.block, self.warp);
@@ -125,18 +128,18 @@ impl Observer {
         program: &Program,
         block: &Block,
         mask: u32,
-        guarded: &mut [u64],
-    ) -> u32 {
+        guarded: &mut PrimaryMap<InstId, u64>,
+    ) -> InstId {
         let mut next = block.insts.start;
-        for op in &program.ops[block.ops.start as usize..block.ops.end as usize] {
+        for op in program.ops_of(block) {
             self.pass(ctx, program, next..op.id, mask);
             // A call moves its arguments with ops of its own instruction.
             let traced = op.id >= next;
-            next = next.max(op.id + 1);
+            next = next.max(op.id.next());
             ctx.mask = mask;
             if op.guard != NONE {
                 ctx.mask &= predicate(ctx, op.guard);
-                guarded[op.id as usize] += u64::from(ctx.mask.count_ones());
+                guarded[op.id] += u64::from(ctx.mask.count_ones());
             }
             self.before(ctx, program, op, traced);
             // SAFETY: the decoder took the handler from `pick`, which only returns one that this host can run.

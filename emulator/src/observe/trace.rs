@@ -13,7 +13,7 @@ use ptx_parser::Type;
 use crate::api::trace::Trace;
 use crate::exec::op::Ctx;
 use crate::program::Program;
-use crate::program::listing::Named;
+use crate::program::listing::{InstId, Named};
 use crate::program::registers::{TAG64, untagged};
 
 /// Writes the lines of a launch.
@@ -29,8 +29,8 @@ impl Tracer {
     }
 
     /// Begins the line of an instruction, with the values that it reads.
-    pub(crate) fn before(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: u32, at: (u64, u32), mask: u32) {
-        let meta = &program.listing.insts[inst as usize];
+    pub(crate) fn before(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: InstId, at: (u64, u32), mask: u32) {
+        let meta = &program.listing.insts[inst];
         let site = program.listing.site(meta);
         self.line.clear();
         let (block, warp) = at;
@@ -43,7 +43,7 @@ impl Tracer {
     }
 
     /// Ends the line, with the values that the instruction wrote.
-    pub(crate) fn after(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: u32, mask: u32) {
+    pub(crate) fn after(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: InstId, mask: u32) {
         self.values(ctx, program, inst, mask, true);
         self.line.push('\n');
         if !self.failed {
@@ -52,11 +52,11 @@ impl Tracer {
         }
     }
 
-    fn values(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: u32, mask: u32, written: bool) {
+    fn values(&mut self, ctx: Option<&Ctx<'_>>, program: &Program, inst: InstId, mask: u32, written: bool) {
         let Some(ctx) = ctx.filter(|_| mask != 0) else { return };
         let lane = mask.trailing_zeros();
         let from = program.listing.named.partition_point(|named| named.inst < inst);
-        let named = program.listing.named[from..].iter().take_while(|named| named.inst == inst);
+        let named = program.listing.named.iter().skip(from).take_while(|named| named.inst == inst);
         let mut first = true;
         for named in named.filter(|named| named.written == written) {
             let separator = match (written, first) {
@@ -79,8 +79,8 @@ impl Tracer {
 fn shown(ctx: &Ctx<'_>, named: &Named, lane: u32) -> String {
     let row = untagged(named.row) as usize;
     let bits = match named.row / TAG64 {
-        0 => ctx.r32.get(row).map_or(0, |row| u64::from(row.0[lane as usize & 31])),
-        1 => ctx.r64.get(row).map_or(0, |row| row.0[lane as usize & 31]),
+        0 => ctx.r32.get(row).and_then(|row| row.0.get(lane as usize)).map_or(0, |word| u64::from(*word)),
+        1 => ctx.r64.get(row).and_then(|row| row.0.get(lane as usize)).map_or(0, |word| *word),
         _ => return u32::from(ctx.preds.get(row).is_some_and(|pred| pred >> lane & 1 != 0)).to_string(),
     };
     match named.ty {

@@ -4,8 +4,11 @@
 //! results: the address and the guard of an access, so that it goes to the same place and faults no more than before, and all operands of
 //! an instruction that acts on memory or on the system.
 
-use super::code::{Block, NO_BLOCK};
+use cranelift_entity::{EntitySet, PrimaryMap};
+
+use super::code::{BlockId, Blocks, NO_BLOCK, Switches};
 use super::graph::leading_only_to;
+use super::listing::InstId;
 use super::registers::{TAG64, untagged};
 
 /// The memory that an access may be to.
@@ -57,12 +60,12 @@ struct Entry {
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dataflow {
-    entries: Vec<Entry>,
+    entries: PrimaryMap<InstId, Entry>,
     rows: Vec<u32>,
     /// Blocks with steps that no instruction describes: frames of recursive functions, calls of the system.
-    opaque: Vec<u32>,
+    opaque: EntitySet<BlockId>,
     /// Blocks that end the launch because an assertion fails, and those that lead nowhere else.
-    failing: Vec<u32>,
+    failing: EntitySet<BlockId>,
     /// An instruction reads a clock.
     pub(crate) clocks: bool,
 }
@@ -99,7 +102,7 @@ impl Dataflow {
     /// they read are, because a load reads nothing else and others see what is written.
     pub(crate) fn set_effect(&mut self, effect: Effect, fixed: &[u32]) {
         self.clocks |= effect == Effect::Clock;
-        let Some(entry) = self.entries.last_mut() else { return };
+        let Some((_, entry)) = self.entries.last_mut() else { return };
         entry.effect = effect;
         let local_store = matches!(effect, Effect::Store(Reach::Local(_) | Reach::Any(_)));
         if !local_store {
@@ -114,49 +117,44 @@ impl Dataflow {
     }
 
     /// Marks a block as one of which the instructions do not say all.
-    pub(crate) fn set_opaque(&mut self, block: u32) {
-        if self.opaque.last() != Some(&block) {
-            self.opaque.push(block);
-        }
+    pub(crate) fn set_opaque(&mut self, block: BlockId) {
+        self.opaque.insert(block);
     }
 
     /// Marks a block in which an assertion fails.
-    pub(crate) fn set_failing(&mut self, block: u32) {
-        self.failing.push(block);
+    pub(crate) fn set_failing(&mut self, block: BlockId) {
+        self.failing.insert(block);
     }
 
     /// To be called once everything is decoded.
-    pub(crate) fn finish(mut self, blocks: &[Block], switches: &[Box<[u32]>]) -> Dataflow {
-        self.opaque.sort_unstable();
-        self.opaque.dedup();
-        self.failing = leading_only_to(blocks, switches, &self.failing);
+    pub(crate) fn finish(mut self, blocks: &Blocks, switches: &Switches) -> Dataflow {
+        self.failing = leading_only_to(blocks, switches, self.failing);
         self
     }
 
     /// Returns true for a block that lanes come to only if an assertion fails.
-    pub(crate) fn fails(&self, block: u32) -> bool {
-        self.failing.binary_search(&block).is_ok()
+    pub(crate) fn fails(&self, block: BlockId) -> bool {
+        self.failing.contains(block)
     }
 
     /// Returns true if instructions say all that a block does.
-    pub(crate) fn is_opaque(&self, block: u32) -> bool {
-        block == NO_BLOCK || self.opaque.binary_search(&block).is_ok()
+    pub(crate) fn is_opaque(&self, block: BlockId) -> bool {
+        block == NO_BLOCK || self.opaque.contains(block)
     }
 
     /// Returns true for an instruction that reads a clock.
-    pub(crate) fn is_clock(&self, inst: u32) -> bool {
-        self.entries[inst as usize].effect == Effect::Clock
+    pub(crate) fn is_clock(&self, inst: InstId) -> bool {
+        self.entries[inst].effect == Effect::Clock
     }
 
-    /// The rows of an instruction. The fixed ones are among those that it reads.
-    pub(crate) fn of(&self, inst: u32) -> Flow<'_> {
-        let Entry { start, fixed, reads, writes, effect } = self.entries[inst as usize];
-        let (start, fixed, reads) = (start as usize, fixed as usize, reads as usize);
-        Flow {
-            fixed: &self.rows[start..start + fixed],
-            reads: &self.rows[start..start + reads],
-            writes: &self.rows[start + reads..start + reads + writes as usize],
-            effect,
-        }
+    /// The rows of an instruction. The fixed ones are the first of those that it reads, behind which are those that it writes;
+    /// [`Dataflow::add`] puts them there.
+    pub(crate) fn of(&self, inst: InstId) -> Flow<'_> {
+        let Entry { start, fixed, reads, writes, effect } = self.entries[inst];
+        let start = start as usize;
+        let rows = &self.rows[start..start + usize::from(reads) + usize::from(writes)];
+        let (reads, writes) = rows.split_at(reads.into());
+        let (fixed, _) = reads.split_at(fixed.into());
+        Flow { fixed, reads, writes, effect }
     }
 }

@@ -24,9 +24,11 @@ impl Launch {
                 let (expected, given) = (param.bytes, arg.0.len() as u64);
                 return Err(Error::ArgumentSize { index, name: param.name.to_string(), expected, given });
             }
-            for (i, &byte) in arg.0.iter().enumerate() {
-                let at = param.offset as usize + i;
-                words[at / 8] |= u64::from(byte) << (8 * (at % 8));
+            for (at, &byte) in (param.offset as usize..).zip(&arg.0) {
+                // The block ends behind its last parameter.
+                if let Some(word) = words.get_mut(at / 8) {
+                    *word |= u64::from(byte) << (8 * (at % 8));
+                }
             }
         }
         Ok(words)

@@ -2,15 +2,33 @@
 
 use std::sync::Arc;
 
+use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
 use ptx_parser::{Class, Type};
 
 use crate::api::error::Site;
 use crate::memory::access::Access;
 
+/// The number of an instruction: index of its counters and of its position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct InstId(u32);
+entity_impl!(InstId, "inst");
+
+impl InstId {
+    /// Returns the instruction before this one, if it is not the first.
+    pub(crate) fn previous(self) -> Option<InstId> {
+        self.index().checked_sub(1).map(InstId::new)
+    }
+
+    /// Returns the instruction behind this one.
+    pub(crate) fn next(self) -> InstId {
+        InstId::new(self.index() + 1)
+    }
+}
+
 /// The instructions of a kernel by their numbers.
 #[derive(Clone, Default)]
 pub(crate) struct Listing {
-    pub(crate) insts: Vec<InstMeta>,
+    pub(crate) insts: PrimaryMap<InstId, InstMeta>,
     /// The source files by the numbers that `.loc` gives them.
     pub(crate) files: Vec<(u32, Arc<str>)>,
     /// The registers that instructions name, by instruction; empty unless the kernel was decoded for a trace with
@@ -50,7 +68,7 @@ pub(crate) struct InstMeta {
 /// A register that an instruction names.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
-    pub(crate) inst: u32,
+    pub(crate) inst: InstId,
     /// Tagged.
     pub(crate) row: u32,
     pub(crate) written: bool,

@@ -18,7 +18,9 @@ use crate::api::error::{Error, Site};
 use crate::exec::op::Op;
 use crate::memory::{Memory, Pointer};
 
-use code::Code;
+use cranelift_entity::{EntityRef, PrimaryMap};
+
+use code::{Block, BlockId, Code, OpId};
 use dataflow::Dataflow;
 use listing::{InstMeta, Listing};
 use registers::Registers;
@@ -30,7 +32,7 @@ use tables::Tables;
 pub struct Program {
     pub(crate) name: String,
     pub(crate) code: Code,
-    pub(crate) ops: Vec<Op>,
+    pub(crate) ops: PrimaryMap<OpId, Op>,
     pub(crate) listing: Listing,
     pub(crate) tables: Tables,
     pub(crate) registers: Registers,
@@ -74,7 +76,7 @@ impl Program {
     /// # Errors
     /// [`Error::VariableMemory`] for a variable that the host has no memory for. Those before it are allocated.
     pub fn load(&self, memory: &mut Memory) -> Result<(), Error> {
-        let fresh: Vec<&Global> = self.storage.globals.iter().filter(|g| memory.symbol(&g.name).is_none()).collect();
+        let fresh: Vec<&Global> = self.storage.globals.values().filter(|g| memory.symbol(&g.name).is_none()).collect();
         for global in &fresh {
             let allocated = memory.try_alloc(global.bytes, &global.name);
             let pointer = allocated
@@ -89,7 +91,7 @@ impl Program {
             // beyond has no place.
             let addresses = global.init.addresses.iter().map(|address| address.at + (address.bytes as usize).min(8));
             let given = addresses.fold(global.init.bytes.len(), usize::max).min(global.bytes as usize);
-            let mut bytes = global.init.bytes[..global.init.bytes.len().min(given)].to_vec();
+            let mut bytes = global.init.bytes.clone();
             bytes.resize(given, 0);
             for address in &global.init.addresses {
                 let function = self.storage.functions.iter().find(|(name, _)| *name == address.name).map(|(_, at)| *at);
@@ -97,7 +99,7 @@ impl Program {
                 let value: u64 = base.map_or(0, |base| address.value(base));
                 let length = (address.bytes as usize).min(8);
                 if let Some(slot) = bytes.get_mut(address.at..address.at + length) {
-                    slot.copy_from_slice(&value.to_le_bytes()[..length]);
+                    slot.iter_mut().zip(value.to_le_bytes()).for_each(|(byte, of_value)| *byte = of_value);
                 }
             }
             if let Some(pointer) = memory.symbol(&global.name) {
@@ -110,31 +112,36 @@ impl Program {
 
     /// The module variables that the kernel uses, in global and constant memory: the name and the size in bytes of each.
     pub fn variables(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.storage.globals.iter().map(|global| (&*global.name, global.bytes))
+        self.storage.globals.values().map(|global| (&*global.name, global.bytes))
     }
 
     /// The first instruction whose result depends on which lanes of a warp happen to run together: `activemask`, and `vote` and `shfl` without `.sync`.
     #[must_use]
     pub fn asks_who_is_together(&self) -> Option<(Site, &str)> {
-        let found = self.listing.insts.iter().find(|inst| inst.asks_who_is_together)?;
+        let found = self.listing.insts.values().find(|inst| inst.asks_who_is_together)?;
         Some((self.listing.site(found), &found.opcode))
     }
 
     /// The first instruction of a block of code, or its last one. One with a guard is in the block before, with its branch.
-    fn block_inst(&self, block: u32, last: bool) -> Option<&InstMeta> {
-        let insts = self.code.blocks.get(block as usize).map(|b| b.insts.clone()).unwrap_or_default();
-        let mut candidates = insts.clone();
-        let id = if last { candidates.last() } else { candidates.next() };
-        id.or_else(|| insts.start.checked_sub(1)).and_then(|id| self.listing.insts.get(id as usize))
+    fn block_inst(&self, block: BlockId, last: bool) -> Option<&InstMeta> {
+        let block = self.code.blocks.get(block)?;
+        let id = if last { block.insts().next_back() } else { block.insts().next() };
+        id.or_else(|| block.insts.start.previous()).and_then(|id| self.listing.insts.get(id))
+    }
+
+    /// The ops of a block. The decoder gives every block a range of those that it has made.
+    #[inline(always)]
+    pub(crate) fn ops_of(&self, block: &Block) -> &[Op] {
+        &self.ops.as_values_slice()[block.ops.start.index()..block.ops.end.index()]
     }
 
     /// The opcode of the instruction that ends a block of code.
-    pub(crate) fn last_opcode(&self, block: u32) -> &str {
+    pub(crate) fn last_opcode(&self, block: BlockId) -> &str {
         self.block_inst(block, true).map_or("", |inst| &*inst.opcode)
     }
 
     /// Returns where a block of code begins; that of its last instruction if `last`.
-    pub(crate) fn block_site(&self, block: u32, last: bool) -> Site {
+    pub(crate) fn block_site(&self, block: BlockId, last: bool) -> Site {
         self.block_inst(block, last).map(|inst| self.listing.site(inst)).unwrap_or_default()
     }
 }

@@ -2,6 +2,8 @@
 
 use ptx_parser::Special;
 
+use super::storage::GlobalId;
+
 /// The file that a tagged row number refers to.
 pub(crate) const TAG: u32 = 3 << 30;
 /// A row of 64-bit values.
@@ -37,7 +39,7 @@ pub(crate) enum Source {
     /// The same bits in all lanes.
     Bits(u64),
     /// The address of a module variable, by number, plus an offset.
-    Global(u32, i64),
+    Global(GlobalId, i64),
     /// Bytes of the parameter block: offset, size, whether the sign is extended.
     Param(u64, u32, bool),
     /// A special register that stays the same while a block runs.

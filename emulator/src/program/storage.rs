@@ -1,5 +1,6 @@
 //! The memory that a kernel needs beside its registers: parameters, variables, shared and local memory.
 
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::Initial;
 
 /// The memory of a kernel.
@@ -19,7 +20,7 @@ pub(crate) struct Storage {
     pub(crate) stack_bytes: u32,
     /// The part of the stack that is in use; `None` if it is not tracked.
     pub(crate) stack: Option<StackInUse>,
-    pub(crate) globals: Vec<Global>,
+    pub(crate) globals: PrimaryMap<GlobalId, Global>,
     /// The addresses of functions by name, as far as globals hold them.
     pub(crate) functions: Vec<(Box<str>, u64)>,
 }
@@ -42,6 +43,11 @@ pub(crate) struct Param {
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
 }
+
+/// The number of a module variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct GlobalId(u32);
+entity_impl!(GlobalId, "global");
 
 /// A module variable in global or constant memory.
 #[derive(Clone, Debug)]

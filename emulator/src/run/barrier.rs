@@ -4,10 +4,11 @@
 //! has arrived, as 32 threads however many it has, and those of its threads that came with `bar.arrive` go on. The others wait until as many
 //! have arrived as the barrier is for. Whoever comes then is there for the next time.
 
+use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
 use smallvec::SmallVec;
 
 use super::cluster_barrier::ClusterBarrier;
-use super::warp::Warp;
+use super::warp::{Warp, WarpId, Warps, values, words};
 use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
 use crate::exec::lanes::lanes;
@@ -15,7 +16,8 @@ use crate::exec::op::Ctx;
 use crate::exec::rule_violations::Broken;
 use crate::machines::{Machine, State};
 use crate::program::Program;
-use crate::program::code::{BarrierKind, End};
+use crate::program::code::{BarrierKind, BlockId, End};
+use crate::program::listing::InstId;
 
 /// The threads of a warp, as barriers count them.
 const WARP: u32 = 32;
@@ -35,10 +37,14 @@ struct Comers {
     arrivals: u32,
 }
 
+/// The number of a barrier.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct BarrierId(u32);
+entity_impl!(BarrierId, "barrier");
+
 #[derive(Clone, Debug)]
 struct Barrier {
-    /// By warp.
-    comers: Vec<Comers>,
+    comers: PrimaryMap<WarpId, Comers>,
     /// The sum of their arrivals.
     arrived: u32,
     /// The number of threads that it is for; all threads of the block if `None`.
@@ -50,7 +56,7 @@ struct Barrier {
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Barriers {
-    list: Vec<Barrier>,
+    list: PrimaryMap<BarrierId, Barrier>,
     /// One bit per barrier at which somebody is or has arrived.
     active: u32,
     cluster: ClusterBarrier,
@@ -68,12 +74,12 @@ pub(crate) struct Arrival {
     pub(crate) id: u32,
     /// 32-bit row of the thread count, if one is given.
     pub(crate) count: Option<u32>,
-    pub(crate) warp: usize,
+    pub(crate) warp: WarpId,
     pub(crate) lanes: u32,
     /// Set where nobody else of the warp is to come.
     pub(crate) whole: bool,
     /// The instruction, for what is reported of it.
-    pub(crate) inst: u32,
+    pub(crate) inst: InstId,
 }
 
 /// The outcome of a look at all barriers.
@@ -88,10 +94,10 @@ pub(crate) struct Opened {
 impl Barriers {
     /// Barriers for a block of so many warps and threads.
     pub(crate) fn new(warps: usize, threads: u32) -> Barriers {
-        let comers = vec![Comers::default(); warps];
+        let comers = vec![Comers::default(); warps].into();
         let barrier = Barrier { comers, arrived: 0, count: None, reduces: false };
         let cluster = ClusterBarrier::new(warps);
-        Barriers { list: vec![barrier; 16], active: 0, cluster, cluster_active: false, threads }
+        Barriers { list: vec![barrier; 16].into(), active: 0, cluster, cluster_active: false, threads }
     }
 
     /// Returns true if somebody is at a barrier, or has arrived at one that has not opened.
@@ -100,15 +106,15 @@ impl Barriers {
         self.active != 0 || self.cluster_active
     }
 
-    fn active(&self) -> impl Iterator<Item = usize> + use<> {
-        lanes(self.active)
+    fn active(&self) -> impl Iterator<Item = BarrierId> + use<> {
+        lanes(self.active).map(BarrierId::new)
     }
 
     /// Forgets what a block that has ended left: warps that arrived at a barrier which did not open.
     pub(crate) fn clear(&mut self) {
         for id in self.active() {
             let barrier = &mut self.list[id];
-            barrier.comers.fill(Comers::default());
+            barrier.comers.values_mut().for_each(|comers| *comers = Comers::default());
             barrier.arrived = 0;
         }
         self.active = 0;
@@ -121,9 +127,9 @@ impl Barriers {
     pub(crate) fn fingerprint(&self, mut add: impl FnMut(u64)) {
         for id in self.active() {
             let Barrier { comers, arrived: _, count, reduces } = &self.list[id];
-            add(id as u64 | u64::from(*reduces) << 8);
+            add(u64::from(id.as_u32()) | u64::from(*reduces) << 8);
             add(u64::from(count.unwrap_or(u32::MAX)));
-            for &Comers { waiting, passing, counted, holding, arrivals } in comers {
+            for &Comers { waiting, passing, counted, holding, arrivals } in comers.values() {
                 [waiting, passing, counted, holding, arrivals].map(u64::from).into_iter().for_each(&mut add);
             }
         }
@@ -139,7 +145,7 @@ impl Barriers {
             let waits = self.cluster.arrive(ctx, arrival);
             return waits.then_some(arrival.lanes).into_iter().collect();
         }
-        let (ids, counts) = (&ctx.r32[arrival.id as usize].0, arrival.count.map(|row| &ctx.r32[row as usize].0));
+        let (ids, counts) = (words(ctx, arrival.id), arrival.count.map(|row| words(ctx, row)));
         let mut parts = SmallVec::new();
         // To the end of the row even if its first words differ: that is vector code.
         let alike = |row: &[u32; 32]| row.iter().fold(0, |differs, word| differs | word ^ row[0]) == 0;
@@ -149,12 +155,14 @@ impl Barriers {
             parts.extend(waits.then_some(arrival.lanes));
             return parts;
         }
-        let (ids, counts) = (*ids, counts.copied());
-        let named = |lane: usize| (ids[lane], counts.map(|counts| counts[lane]));
+        let mut named = ids.map(|id| (id, None));
+        if let Some(counts) = counts {
+            named.iter_mut().zip(counts).for_each(|((_, count), given)| *count = Some(*given));
+        }
         let mut rest = arrival.lanes;
-        while rest != 0 {
-            let first = named(rest.trailing_zeros() as usize & 31);
-            let part = lanes(rest).filter(|&lane| named(lane) == first).fold(0, |part, lane| part | 1 << lane);
+        while let Some((_, first)) = values(&named, rest).next() {
+            let alike = values(&named, rest).filter(|(_, named)| *named == first);
+            let part = alike.fold(0, |part, (lane, _)| part | 1 << lane);
             let whole = arrival.whole && part == arrival.lanes;
             if self.arrive_at(ctx, first, Arrival { lanes: part, whole, ..arrival }) {
                 parts.push(part);
@@ -171,7 +179,7 @@ impl Barriers {
         let begins = self.active >> id & 1 == 0;
         let all = self.threads.next_multiple_of(WARP);
         self.active |= 1 << id;
-        let barrier = &mut self.list[id as usize];
+        let barrier = &mut self.list[BarrierId(id)];
         let reduces = matches!(kind, BarrierKind::And(..) | BarrierKind::Or(..) | BarrierKind::Popc(..));
         if let Some(seen) = &mut ctx.seen {
             let mut broken = |rule| seen.note(Broken { rule, inst, lanes });
@@ -214,8 +222,8 @@ impl Barriers {
     pub(crate) fn complete<M: Machine>(
         &mut self,
         program: &Program,
-        warps: &mut [Warp<M>],
-        number: usize,
+        warps: &mut Warps<M>,
+        number: WarpId,
         mut breaks: Option<impl FnMut(Broken)>,
     ) -> Opened {
         let mut opened = Opened::default();
@@ -230,7 +238,7 @@ impl Barriers {
                 let remain = barrier.release(program, warps);
                 (opened.barrier, opened.moves) = (true, true);
                 if !remain {
-                    self.active &= !(1 << id);
+                    self.active &= !(1 << id.as_u32());
                 }
             }
         }
@@ -243,7 +251,7 @@ impl Barrier {
     fn gather<M: Machine>(
         &mut self,
         program: &Program,
-        number: usize,
+        number: WarpId,
         warp: &mut Warp<M>,
         breaks: Option<&mut impl FnMut(Broken)>,
     ) -> bool {
@@ -276,28 +284,28 @@ impl Barrier {
         passing != 0
     }
 
-    fn is_complete<M: Machine>(&self, warps: &[Warp<M>]) -> bool {
+    fn is_complete<M: Machine>(&self, warps: &Warps<M>) -> bool {
         let arrived = self.arrived;
         match self.count {
             Some(count) => arrived > 0 && arrived.saturating_mul(WARP) >= count,
             None => {
                 let here = |(warp, comers): (&Warp<M>, &Comers)| comers.arrivals > 0 || warp.machine.live() == 0;
                 // From the last one on, which most often comes last.
-                arrived > 0 && warps.iter().zip(&self.comers).rev().all(here)
+                arrived > 0 && warps.values().zip(self.comers.values()).rev().all(here)
             }
         }
     }
 
     /// Lets all go on who have arrived. Returns true if others remain, who wait for the rest of their warps.
-    fn release<M: Machine>(&mut self, program: &Program, warps: &mut [Warp<M>]) -> bool {
+    fn release<M: Machine>(&mut self, program: &Program, warps: &mut Warps<M>) -> bool {
         let (mut counted, mut holding) = (0, 0);
-        for comers in &self.comers {
+        for comers in self.comers.values() {
             counted += comers.counted.count_ones();
             holding += (comers.counted & comers.holding).count_ones();
         }
         self.arrived = 0;
         let mut remain = 0;
-        for (warp, comers) in warps.iter_mut().zip(&mut self.comers) {
+        for (warp, comers) in warps.values_mut().zip(self.comers.values_mut()) {
             let released = std::mem::take(&mut comers.counted);
             comers.arrivals = 0;
             comers.waiting &= !released;
@@ -324,21 +332,21 @@ impl Barrier {
 
 /// A barrier instruction at which lanes wait.
 pub(crate) struct Waiting {
-    pub(crate) pc: u32,
+    pub(crate) pc: BlockId,
     pub(crate) lanes: u32,
     kind: BarrierKind,
-    pub(crate) next: u32,
+    pub(crate) next: BlockId,
     pub(crate) aligned: bool,
-    inst: u32,
+    inst: InstId,
 }
 
 /// The barrier instructions at which some of a warp's lanes wait.
 pub(crate) fn places<M: Machine>(program: &Program, machine: &M, lanes: u32) -> SmallVec<[Waiting; 2]> {
     let mut places: SmallVec<[Waiting; 2]> = SmallVec::new();
-    let mut add = |pc: u32, lanes: u32| {
+    let mut add = |pc: BlockId, lanes: u32| {
         if let Some(place) = places.iter_mut().find(|place| place.pc == pc) {
             place.lanes |= lanes;
-        } else if let End::Barrier { kind, next, aligned, inst, .. } = program.code.blocks[pc as usize].end {
+        } else if let End::Barrier { kind, next, aligned, inst, .. } = program.code.blocks[pc].end {
             places.push(Waiting { pc, lanes, kind, next, aligned, inst });
         }
     };

@@ -6,8 +6,8 @@
 use std::sync::PoisonError;
 
 use super::barrier::Barriers;
-use super::env::Env;
-use super::warp::Warp;
+use super::env::{Env, HostThread};
+use super::warp::{Warp, WarpId, Warps, row_mut};
 use super::warp_turn::{Turn, turn};
 use super::worker::{Stop, Worker};
 use crate::api::launch::in_three;
@@ -19,18 +19,19 @@ use crate::machines::random::SplitMix;
 use crate::machines::turn_length::QUANTUM;
 use crate::memory::regions::Region;
 use crate::observe::Observer;
+use crate::program::code::ENTRY;
 use crate::stats::counts::Counters;
 use crate::verdict::progress::BlockWatch;
 
 /// A block of threads.
 pub(crate) struct Cta<M> {
-    pub(crate) warps: Vec<Warp<M>>,
+    pub(crate) warps: Warps<M>,
     pub(crate) index: [u32; 3],
     pub(crate) linear: u64,
     shared: Vec<u64>,
     barriers: Barriers,
     /// The warps that have not ended.
-    running: Vec<u32>,
+    running: Vec<WarpId>,
     /// For machines that shuffle them.
     draw: SplitMix,
 }
@@ -57,22 +58,20 @@ impl<M: Machine> Cta<M> {
             let mut r64 = vec![Row64([0; 32]); program.registers.rows64 as usize];
             let mut preds = vec![0; program.registers.preds as usize];
             for &(row, source) in &program.registers.consts32 {
-                for lane in 0..32 {
-                    r32[row as usize].0[lane] = env.value(source, [0; 3], index, lane as u32) as u32;
-                }
+                let words = (0..).zip(&mut row_mut(&mut r32, row).0);
+                words.for_each(|(lane, word)| *word = env.value(source, [0; 3], index, lane) as u32);
             }
             for &(row, source) in &program.registers.consts64 {
-                for lane in 0..32 {
-                    r64[row as usize].0[lane] = env.value(source, [0; 3], index, lane as u32);
-                }
+                let words = (0..).zip(&mut row_mut(&mut r64, row).0);
+                words.for_each(|(lane, word)| *word = env.value(source, [0; 3], index, lane));
             }
             for &(row, value) in &program.registers.const_preds {
-                preds[row as usize] = value;
+                *row_mut(&mut preds, row) = value;
             }
             let local = vec![0; 4 * program.storage.local_bytes.next_multiple_of(8) as usize];
             Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0, slept: 0, ran: 0 }
         };
-        let warps: Vec<Warp<M>> = (0..env.warps).map(warp).collect();
+        let warps: Warps<M> = (0..env.warps).map(warp).collect();
         let barriers = Barriers::new(warps.len(), env.threads);
         Cta {
             warps,
@@ -91,38 +90,38 @@ impl<M: Machine> Cta<M> {
         self.linear = linear;
         self.index = in_three(linear, env.grid);
         self.running.clear();
-        self.running.extend((0..env.warps).rev());
+        self.running.extend(self.warps.keys().rev());
         if M::SHUFFLES {
             self.draw = SplitMix::new(env.setup.seed, u64::MAX - linear);
         }
-        for (number, warp) in self.warps.iter_mut().enumerate() {
+        for (number, warp) in &mut self.warps {
             for &row in &program.registers.zero32 {
-                warp.r32[row as usize].0 = [0; 32];
+                row_mut(&mut warp.r32, row).0 = [0; 32];
             }
             for &row in &program.registers.zero64 {
-                warp.r64[row as usize].0 = [0; 32];
+                row_mut(&mut warp.r64, row).0 = [0; 32];
             }
             for &row in &program.registers.zero_preds {
-                warp.preds[row as usize] = 0;
+                *row_mut(&mut warp.preds, row) = 0;
             }
             for &(row, wide, source) in &env.block_rows {
                 let value = env.value(source, self.index, 0, 0);
                 if wide {
-                    warp.r64[row as usize].0 = [value; 32];
+                    row_mut(&mut warp.r64, row).0 = [value; 32];
                 } else {
-                    warp.r32[row as usize].0 = [value as u32; 32];
+                    row_mut(&mut warp.r32, row).0 = [value as u32; 32];
                 }
             }
             if program.storage.local_bytes > 0 {
                 // What calls use of the stack they clear themselves.
                 let per_lane = (program.storage.local_bytes.div_ceil(8) as usize).max(1);
                 let stack = program.storage.stack_bytes as usize / 8;
-                warp.local.chunks_mut(per_lane).for_each(|lane| lane[stack.min(per_lane)..].fill(0));
+                warp.local.chunks_mut(per_lane).flat_map(|lane| lane.get_mut(stack..)).for_each(|words| words.fill(0));
             }
             (warp.clock, warp.slept) = (0, 0);
-            let threads = env.threads - 32 * number as u32;
-            let place = linear.wrapping_mul(u64::from(env.warps)) + number as u64;
-            warp.machine.start(0, if threads >= 32 { u32::MAX } else { (1 << threads) - 1 }, place);
+            let threads = env.threads - 32 * number.as_u32();
+            let place = linear.wrapping_mul(u64::from(env.warps)) + u64::from(number.as_u32());
+            warp.machine.start(ENTRY, if threads >= 32 { u32::MAX } else { (1 << threads) - 1 }, place);
         }
         if env.shared_bytes > 0 {
             self.shared.fill(0);
@@ -162,7 +161,7 @@ impl<M: Machine> Cta<M> {
                     let touched = worker.observer.as_ref().and_then(|observer| observer.touched.as_ref());
                     watch.repeats(&mut self.warps, &self.barriers, epoch, (&worker.counters.blocks, touched))
                 } else {
-                    self.warps.iter().any(|warp| warp.machine.current().is_some())
+                    self.warps.values().any(|warp| warp.machine.current().is_some())
                 };
                 if repeats {
                     return Progress::Repeats;
@@ -182,11 +181,9 @@ impl<M: Machine> Cta<M> {
         if M::SHUFFLES {
             self.draw.shuffle(&mut self.running);
         }
-        let mut position = self.running.len();
         // From the back, because a warp that ends is taken out; `start` put the first warp there.
-        while position > 0 {
-            position -= 1;
-            let number = self.running[position] as usize;
+        for position in (0..self.running.len()).rev() {
+            let Some(&number) = self.running.get(position) else { break };
             let before = worker.steps;
             match turn(worker, &mut self.warps[number], number, &mut self.shared, &mut self.barriers) {
                 Turn::Done => {
@@ -251,7 +248,7 @@ impl<M: Machine> Cta<M> {
             ran: 0,
         };
         Cta {
-            warps: self.warps.iter().map(adopt).collect(),
+            warps: self.warps.values().map(adopt).collect(),
             index: self.index,
             linear: self.linear,
             shared: self.shared.clone(),
@@ -265,20 +262,19 @@ impl<M: Machine> Cta<M> {
 impl<M> Warp<M> {
     /// Writes a predicate in some lanes.
     pub(crate) fn set_pred(&mut self, row: u32, lanes: u32, value: bool) {
-        let pred = &mut self.preds[row as usize];
+        let pred = row_mut(&mut self.preds, row);
         *pred = if value { *pred | lanes } else { *pred & !lanes };
     }
 
     /// Writes a 32-bit row in some lanes.
     pub(crate) fn set_word(&mut self, row: u32, lanes: u32, value: u32) {
-        for lane in crate::exec::lanes::lanes(lanes) {
-            self.r32[row as usize].0[lane] = value;
-        }
+        let words = row_mut(&mut self.r32, row).0.iter_mut().enumerate();
+        words.filter(|(lane, _)| lanes >> lane & 1 != 0).for_each(|(_, word)| *word = value);
     }
 }
 
 impl<'e> Worker<'e> {
-    pub(crate) fn new(env: &'e Env<'e>, number: usize) -> Worker<'e> {
+    pub(crate) fn new(env: &'e Env<'e>, number: HostThread) -> Worker<'e> {
         let insts = env.program.listing.insts.len();
         let observer = env.observer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut worker = Worker {

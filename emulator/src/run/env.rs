@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Component, SpecialName};
 
 use crate::api::launch::{Launch, in_three};
@@ -17,6 +18,7 @@ use crate::observe::Observer;
 use crate::program::Program;
 use crate::program::launch_fit::RESERVED_SHARED;
 use crate::program::registers::Source;
+use crate::program::storage::GlobalId;
 
 /// The data that all host threads of a launch share.
 pub(crate) struct Env<'a> {
@@ -32,7 +34,7 @@ pub(crate) struct Env<'a> {
     pub(crate) regions: Regions,
     pub(crate) params: Vec<u64>,
     /// Addresses of the module variables.
-    pub(crate) globals: Vec<u64>,
+    pub(crate) globals: PrimaryMap<GlobalId, u64>,
     /// See [`Inputs::workspace`].
     pub(crate) workspace: u64,
     /// Constant rows that differ from block to block: row, whether of 64 bits, what it holds.
@@ -49,9 +51,9 @@ pub(crate) struct Env<'a> {
     pub(crate) stop: AtomicBool,
     pub(crate) outcome: Mutex<Option<Outcome>>,
     /// Per host thread, how many of its turns wrote to memory.
-    written: Vec<Line<AtomicU64>>,
+    written: PrimaryMap<HostThread, Line<AtomicU64>>,
     /// Per host thread: the epoch at which all its blocks repeated themselves; [`FINISHED`] once it has no blocks.
-    pub(crate) still: Vec<Line<AtomicU64>>,
+    pub(crate) still: PrimaryMap<HostThread, Line<AtomicU64>>,
     /// The number of rounds of host threads that are watched because one of them was due to be. Threads that are not
     /// watched report every store as a change. A host thread can therefore detect that nothing changes only while the
     /// others are watched too.
@@ -66,7 +68,7 @@ pub(crate) struct Env<'a> {
 pub(crate) struct Inputs {
     pub(crate) params: Vec<u64>,
     /// Addresses of the module variables.
-    pub(crate) globals: Vec<u64>,
+    pub(crate) globals: PrimaryMap<GlobalId, u64>,
     /// Address of what the blocks of a cooperative launch share; 0 in any other launch.
     pub(crate) workspace: u64,
     pub(crate) regions: Regions,
@@ -88,6 +90,14 @@ const GRAIN: u64 = 1 << 16;
 pub(crate) const FINISHED: u64 = u64::MAX;
 /// A host thread whose blocks get on.
 pub(crate) const BUSY: u64 = u64::MAX - 1;
+
+/// The number of a host thread among those of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct HostThread(u32);
+entity_impl!(HostThread, "thread");
+
+/// The host thread that the launch begins on.
+pub(crate) const FIRST: HostThread = HostThread(0);
 
 impl<'a> Env<'a> {
     /// Returns what a launch begins with.
@@ -137,19 +147,19 @@ impl<'a> Env<'a> {
 
     /// Returns how often a turn has written to memory. Two equal answers mean that none has in between: no count ever decreases.
     pub(crate) fn epoch(&self) -> u64 {
-        self.written.iter().map(|written| written.0.load(Ordering::Acquire)).sum()
+        self.written.values().map(|written| written.0.load(Ordering::Acquire)).sum()
     }
 
     /// A turn of host thread `number` wrote to memory.
     #[inline(always)]
-    pub(crate) fn advance_epoch(&self, number: usize) {
+    pub(crate) fn advance_epoch(&self, number: HostThread) {
         let Line(count) = &self.written[number];
         // Nobody else writes this count. Who sees it advanced sees what was written before.
         count.store(count.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
     /// Returns true if a host thread watches its next round, given whether it is due to.
-    pub(crate) fn watches(&self, number: usize, due: bool) -> bool {
+    pub(crate) fn watches(&self, number: HostThread, due: bool) -> bool {
         if self.solo {
             return due || self.still[number].0.load(Ordering::SeqCst) < BUSY;
         }
@@ -165,7 +175,7 @@ impl<'a> Env<'a> {
 
     /// A host thread says whether all its blocks repeated themselves since an epoch. When all say so of the same epoch,
     /// and it is still that one, the launch ends.
-    pub(crate) fn stands_still(&self, number: usize, epoch: u64, still: bool) {
+    pub(crate) fn stands_still(&self, number: HostThread, epoch: u64, still: bool) {
         let still = still && self.epoch() == epoch;
         self.still[number].0.store(if still { epoch } else { BUSY }, Ordering::SeqCst);
         if !still {
@@ -173,7 +183,7 @@ impl<'a> Env<'a> {
         }
         let agrees =
             |other: &Line<AtomicU64>| matches!(other.0.load(Ordering::SeqCst), at if at == epoch || at == FINISHED);
-        if self.still.iter().all(agrees) && self.epoch() == epoch {
+        if self.still.values().all(agrees) && self.epoch() == epoch {
             self.deadlocked.store(true, Ordering::Relaxed);
             self.stop.store(true, Ordering::Relaxed);
         } else {
@@ -233,7 +243,7 @@ impl<'a> Env<'a> {
     pub(crate) fn value(&self, source: Source, block: [u32; 3], warp: u32, lane: u32) -> u64 {
         let special = match source {
             Source::Bits(bits) => return bits,
-            Source::Global(number, offset) => return self.globals[number as usize].wrapping_add_signed(offset),
+            Source::Global(number, offset) => return self.globals[number].wrapping_add_signed(offset),
             Source::Param(offset, bytes, signed) => return self.parameter(offset, bytes, signed),
             Source::Special(special) => special,
         };

@@ -9,8 +9,10 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use cranelift_entity::EntityRef;
+
 use super::cta::{Cta, Progress};
-use super::env::{Env, FINISHED, Inputs};
+use super::env::{Env, FINISHED, FIRST, HostThread, Inputs};
 use super::worker::Worker;
 use crate::api::error::Error;
 use crate::api::launch::Launch;
@@ -55,7 +57,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let resident = launch.check(&program.storage, program.max_threads)?;
     let mut params = launch.parameters(&program.storage)?;
     program.load(memory)?;
-    let globals = program.storage.globals.iter().map(|g| memory.symbol(&g.name).map_or(0, |p| p.address())).collect();
+    let globals = program.storage.globals.values().map(|g| memory.symbol(&g.name).map_or(0, |p| p.address())).collect();
     let workspace = launch.cooperative.then(|| workspace(memory));
     let copy = params.clone();
     let regions = memory.regions(&mut params, program.storage.param_bytes);
@@ -99,7 +101,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let counts = counters.instructions(program, &launch.chip);
     let (ptx_lines, lines) = by_line(program, &counts);
     let mut sum = Counts::default();
-    counts.iter().for_each(|counts| sum += *counts);
+    counts.values().for_each(|counts| sum += *counts);
     let shape = Shape { blocks: total, resident, warps: launch.block.iter().product::<u32>().div_ceil(32) };
     Ok(Report {
         outcome: outcome.unwrap_or(Outcome::Finished),
@@ -155,10 +157,11 @@ fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counte
     let workers = env.still.len() as u64;
     let share = |worker: u64| resident / workers + u64::from(worker < resident % workers);
     let worked = std::thread::scope(|scope| {
-        let handles: Vec<_> =
-            (1..workers).map(|worker| scope.spawn(move || work::<M>(env, worker as usize, share(worker)))).collect();
+        let handles: Vec<_> = (1..workers)
+            .map(|worker| scope.spawn(move || work::<M>(env, HostThread::new(worker as usize), share(worker))))
+            .collect();
         // The first share is this thread's own: a short launch would be over before another thread has come into being.
-        let mut sum = work::<M>(env, 0, share(0));
+        let mut sum = work::<M>(env, FIRST, share(0));
         for handle in handles {
             match handle.join() {
                 Ok(worked) => {
@@ -190,7 +193,7 @@ struct Worked<M> {
 }
 
 /// One host thread: takes blocks and runs them until there are none left.
-fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
+fn work<M: Machine>(env: &Env<'_>, number: HostThread, share: u64) -> Worked<M> {
     let mut worker = Worker::new(env, number);
     let mut active: Vec<Cta<M>> = Vec::new();
     let mut idle: Vec<Cta<M>> = Vec::new();
@@ -240,13 +243,13 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         let epoch = env.epoch();
         let mut still = worker.watch;
         let mut position = 0;
-        while position < active.len() && !env.stop.load(Ordering::Relaxed) {
-            let progress = active[position].run(&mut worker, M::SLICE);
+        while let Some(cta) = active.get_mut(position).filter(|_| !env.stop.load(Ordering::Relaxed)) {
+            let progress = cta.run(&mut worker, M::SLICE);
             still &= matches!(progress, Progress::Repeats);
             match progress {
                 Progress::Done => idle.push(active.swap_remove(position)),
                 Progress::Slice | Progress::Repeats => position += 1,
-                Progress::Stopped(stop) => env.finish(stop_outcome(env, &active[position], stop)),
+                Progress::Stopped(stop) => env.finish(stop_outcome(env, cta, stop)),
             }
         }
         worker.watch(false, false);
@@ -258,7 +261,7 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         *env.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observer);
     }
     let mut scheduling = Scheduling::default();
-    for warp in active.iter().chain(&idle).flat_map(|cta| &cta.warps) {
+    for warp in active.iter().chain(&idle).flat_map(|cta| cta.warps.values()) {
         scheduling += warp.machine.scheduling();
     }
     Worked { counters: worker.counters, left: active, scheduling, seen: worker.seen }

@@ -4,14 +4,17 @@
 //! a counter per thread the group waits. The lanes must meet at the same instruction, by whichever calls they have reached it; only
 //! `bar.warp.sync`, which moves no values, may be met at several.
 
+use cranelift_entity::PrimaryMap;
 use smallvec::SmallVec;
 
+use super::warp::{values, words};
 use crate::api::rule::Rule;
 use crate::exec::op::{Ctx, Op};
 use crate::exec::rule_violations::Broken;
 use crate::machines::{Group, Machine, State, ending};
 use crate::program::Program;
-use crate::program::code::End;
+use crate::program::code::{BlockId, End};
+use crate::program::listing::InstId;
 use crate::stats::counts::BlockCounter;
 
 /// The result of a group's arrival at a `.sync` operation.
@@ -26,12 +29,11 @@ pub(crate) enum Synced {
 
 /// The lanes of a group by the members that they name.
 fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> {
-    let named = &ctx.r32[members as usize].0;
     let mut classes: SmallVec<[(u32, u32); 2]> = SmallVec::new();
-    for lane in crate::exec::lanes::lanes(mask) {
-        match classes.iter_mut().find(|(name, _)| *name == named[lane]) {
+    for (lane, named) in values(words(ctx, members), mask) {
+        match classes.iter_mut().find(|(name, _)| *name == named) {
             Some((_, lanes)) => *lanes |= 1 << lane,
-            None => classes.push((named[lane], 1 << lane)),
+            None => classes.push((named, 1 << lane)),
         }
     }
     classes
@@ -39,8 +41,7 @@ fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> 
 
 /// All lanes that the lanes of a group name.
 fn named(ctx: &Ctx<'_>, members: u32, mask: u32) -> u32 {
-    let row = &ctx.r32[members as usize].0;
-    crate::exec::lanes::lanes(mask).fold(0, |named, lane| named | row[lane])
+    values(words(ctx, members), mask).fold(0, |all, (_, named)| all | named)
 }
 
 /// Lets a group of lanes arrive at an operation. `op` is the op that runs, if any; `members` is the 32-bit row of the lanes named.
@@ -48,7 +49,7 @@ pub(crate) fn arrive<M: Machine>(
     machine: &mut M,
     ctx: &mut Ctx<'_>,
     program: &Program,
-    (op, members, next, inst): (Option<&Op>, u32, u32, u32),
+    (op, members, next, inst): (Option<&Op>, u32, BlockId, InstId),
     mask: u32,
 ) -> Synced {
     let classes = classes(ctx, members, mask);
@@ -83,7 +84,7 @@ pub(crate) fn arrive<M: Machine>(
 }
 
 /// Notes lanes that are not among those that they name.
-fn note_members(ctx: &mut Ctx<'_>, classes: &[(u32, u32)], inst: u32) {
+fn note_members(ctx: &mut Ctx<'_>, classes: &[(u32, u32)], inst: InstId) {
     let Some(seen) = &mut ctx.seen else { return };
     for &(members, lanes) in classes {
         let outside = lanes & !members;
@@ -108,7 +109,7 @@ pub(crate) fn settle<M: Machine>(
     machine: &mut M,
     ctx: &mut Ctx<'_>,
     program: &Program,
-    counters: &mut [BlockCounter],
+    counters: &mut PrimaryMap<BlockId, BlockCounter>,
 ) -> Together {
     let mut ran = Together::new();
     loop {
@@ -118,17 +119,17 @@ pub(crate) fn settle<M: Machine>(
         };
         let all = together.iter().fold(0, |all, (_, lanes)| all | lanes);
         if let Some(&(pc, _)) = together.first()
-            && let End::Sync { op, members, .. } = program.code.blocks[pc as usize].end
+            && let End::Sync { op, members, .. } = program.code.blocks[pc].end
         {
             for (_, lanes) in classes(ctx, members, all) {
-                perform(ctx, op.map(|op| &program.ops[op as usize]), lanes);
+                perform(ctx, op.map(|op| &program.ops[op]), lanes);
             }
         }
         for &(pc, lanes) in &together {
-            let End::Sync { next, .. } = program.code.blocks[pc as usize].end else { continue };
-            counters[pc as usize].executions += 1;
-            counters[pc as usize].lanes += u64::from(lanes.count_ones());
-            ctx.clock += program.code.blocks[pc as usize].insts.len() as u64;
+            let End::Sync { next, .. } = program.code.blocks[pc].end else { continue };
+            counters[pc].executions += 1;
+            counters[pc].lanes += u64::from(lanes.count_ones());
+            ctx.clock += program.code.blocks[pc].insts().len() as u64;
             machine.resume(lanes, next);
         }
         ran.extend(together);
@@ -136,7 +137,7 @@ pub(crate) fn settle<M: Machine>(
 }
 
 /// Blocks and the lanes at each that together run an operation.
-pub(crate) type Together = SmallVec<[(u32, u32); 4]>;
+pub(crate) type Together = SmallVec<[(BlockId, u32); 4]>;
 
 /// The lanes that meet with a waiting group, if that are all that it waits for.
 fn complete<M: Machine>(
@@ -146,12 +147,12 @@ fn complete<M: Machine>(
     waiting: &[Group],
     group: &Group,
 ) -> Option<Together> {
-    let End::Sync { members, meets, .. } = program.code.blocks[group.pc as usize].end else { return None };
+    let End::Sync { members, meets, .. } = program.code.blocks[group.pc].end else { return None };
     // A group that waits names one set of lanes: it was taken apart by that when it came. Where lanes cannot be apart, all go on together.
     let named = named(ctx, members, group.lanes);
     let mut together = Together::new();
     for other in waiting {
-        let End::Sync { meets: theirs, members, .. } = program.code.blocks[other.pc as usize].end else { continue };
+        let End::Sync { meets: theirs, members, .. } = program.code.blocks[other.pc].end else { continue };
         if theirs != meets || self::named(ctx, members, other.lanes) != named {
             continue;
         }

@@ -3,11 +3,12 @@
 //! This loop is where the time goes. Per block it counts an execution and its lanes, per instruction it makes one indirect
 //! call; everything else about counts follows at the end of the launch.
 
+use cranelift_entity::{PrimaryMap, iter_entity_range};
 use smallvec::SmallVec;
 
 use super::barrier::{Arrival, Barriers, places};
 use super::sync::{Synced, arrive, settle};
-use super::warp::Warp;
+use super::warp::{Warp, WarpId, row, values, words};
 use super::worker::{Stop, Worker};
 use crate::api::rule::Rule;
 use crate::exec::compare::predicate;
@@ -18,7 +19,8 @@ use crate::machines::{Machine, ending};
 use crate::observe::Observer;
 use crate::observe::local_accesses::Touched;
 use crate::program::Program;
-use crate::program::code::{BarrierKind, Block, End, NO_BLOCK};
+use crate::program::code::{BarrierKind, Block, BlockId, ENTRY, End, NO_BLOCK};
+use crate::program::listing::InstId;
 use crate::stats::counts::Counters;
 use crate::verdict::progress::{Executed, Watch};
 
@@ -43,7 +45,7 @@ pub(crate) enum Turn {
 pub(crate) fn turn<M: Machine>(
     worker: &mut Worker<'_>,
     warp: &mut Warp<M>,
-    number: usize,
+    number: WarpId,
     shared: &mut [u64],
     barriers: &mut Barriers,
 ) -> Turn {
@@ -52,7 +54,7 @@ pub(crate) fn turn<M: Machine>(
     }
     let mut observer = worker.observer.take();
     if let Some(observer) = &mut observer {
-        observer.warp = number as u32;
+        observer.warp = number.as_u32();
     }
     let turn = run::<M, true>(worker, warp, number, shared, barriers, observer.as_deref_mut());
     worker.observer = observer;
@@ -65,7 +67,7 @@ pub(crate) fn turn<M: Machine>(
 fn run<M: Machine, const OBSERVED: bool>(
     worker: &mut Worker<'_>,
     warp: &mut Warp<M>,
-    number: usize,
+    number: WarpId,
     shared: &mut [u64],
     barriers: &mut Barriers,
     mut observer: Option<&mut Observer>,
@@ -73,7 +75,7 @@ fn run<M: Machine, const OBSERVED: bool>(
     let (env, program) = (worker.env, worker.env.program);
     let Counters { blocks, guarded, traffic, unreached } = &mut worker.counters;
     if let Some(seen) = &mut worker.seen {
-        seen.warp = number as u32;
+        seen.warp = number.as_u32();
     }
     let Warp { machine, r32, r64, preds, local, clock, slept, ran } = warp;
     let mut ctx = Ctx {
@@ -89,7 +91,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         regions: &env.regions,
         caches: &mut worker.caches,
         known: &mut worker.known,
-        traffic,
+        traffic: traffic.values_mut().into_slice(),
         fault: None,
         solo: env.solo,
         watch: worker.watch,
@@ -117,7 +119,7 @@ fn run<M: Machine, const OBSERVED: bool>(
             machine.give_way();
             continue;
         }
-        let block = &program.code.blocks[pc as usize];
+        let block = &program.code.blocks[pc];
         if fuel == 0 {
             machine.rotate();
             break Turn::Quantum;
@@ -131,13 +133,13 @@ fn run<M: Machine, const OBSERVED: bool>(
         }
         if let End::Sync { op, members, next, inst, .. } = block.end {
             // Counted when it runs and not when a group comes to it.
-            let op = op.map(|op| &program.ops[op as usize]);
+            let op = op.map(|op| &program.ops[op]);
             match arrive(machine, &mut ctx, program, (op, members, next, inst), mask) {
                 Synced::Ran => {
-                    blocks[pc as usize].executions += 1;
-                    blocks[pc as usize].lanes += u64::from(mask.count_ones());
-                    ctx.clock += block.insts.len() as u64;
-                    machine.issued(block.insts.len() as u32);
+                    blocks[pc].executions += 1;
+                    blocks[pc].lanes += u64::from(mask.count_ones());
+                    ctx.clock += block.insts().len() as u64;
+                    machine.issued(block.insts().len() as u32);
                     if let Some(watch) = &mut watch {
                         watch.together(mask);
                     }
@@ -153,14 +155,14 @@ fn run<M: Machine, const OBSERVED: bool>(
                     }
                 }
                 Synced::Waits(false) => {}
-                Synced::Missing(lanes) => break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, lanes)),
+                Synced::Missing(lanes) => break Turn::Stopped(Stop::Divergence(number, pc, mask, lanes)),
             }
             continue;
         }
-        blocks[pc as usize].executions += 1;
-        blocks[pc as usize].lanes += u64::from(mask.count_ones());
-        ctx.clock += block.insts.len() as u64;
-        machine.issued(block.insts.len() as u32);
+        blocks[pc].executions += 1;
+        blocks[pc].lanes += u64::from(mask.count_ones());
+        ctx.clock += block.insts().len() as u64;
+        machine.issued(block.insts().len() as u32);
         match &mut observer {
             Some(observer) if OBSERVED => {
                 let next = observer.run_ops(&mut ctx, program, block, mask, guarded);
@@ -171,13 +173,14 @@ fn run<M: Machine, const OBSERVED: bool>(
             _ => run_ops(&mut ctx, program, block, mask, guarded),
         }
         if let Some(fault) = ctx.fault {
-            unreached.extend(((fault.id + 1)..block.insts.end).map(|id| (id, mask.count_ones())));
-            break Turn::Stopped(Stop::Fault(number as u32, fault));
+            let behind = iter_entity_range(fault.id.next()..block.insts.end);
+            unreached.extend(behind.map(|id| (id, mask.count_ones())));
+            break Turn::Stopped(Stop::Fault(number, fault));
         }
         let live = machine.live();
         match leave(machine, &mut ctx, program, block, mask, guarded) {
             Left::Gone => {}
-            Left::Parted => blocks[pc as usize].divergences += 1,
+            Left::Parted => blocks[pc].divergences += 1,
             // Those who wait for lanes that have ended need not any more.
             Left::Ended if M::WAITS || machine.waiting() != 0 => {
                 let ran = settle(machine, &mut ctx, program, blocks);
@@ -186,13 +189,13 @@ fn run<M: Machine, const OBSERVED: bool>(
                 repeat_together(&mut watch, &mut ctx, machine, &ran, (blocks, touched(&observer)));
             }
             Left::Ended => {}
-            Left::Trap => break Turn::Stopped(Stop::Trap(number as u32, mask.trailing_zeros(), pc)),
+            Left::Trap => break Turn::Stopped(Stop::Trap(number, mask.trailing_zeros(), pc)),
             Left::Barrier { kind, id, count, next, inst } => {
                 // Who only arrives need not do so together with the rest of the warp.
                 let missing = if kind == BarrierKind::ClusterArrive { 0 } else { live & !mask };
                 let ending = if M::WAITS || missing == 0 { 0 } else { ending(machine, program, missing) };
                 if !M::WAITS && missing & !ending != 0 {
-                    break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, missing & !ending));
+                    break Turn::Stopped(Stop::Divergence(number, pc, mask, missing & !ending));
                 }
                 let arrival = Arrival { kind, id, count, warp: number, lanes: mask, whole: missing == 0, inst };
                 let parts = barriers.arrive(&mut ctx, arrival);
@@ -203,7 +206,7 @@ fn run<M: Machine, const OBSERVED: bool>(
                         break Turn::Arrived;
                     }
                     [part, ..] if !M::WAITS && *part != mask => {
-                        break Turn::Stopped(Stop::Divergence(number as u32, pc, *part, mask & !part));
+                        break Turn::Stopped(Stop::Divergence(number, pc, *part, mask & !part));
                     }
                     parts => {
                         machine.wait(parts);
@@ -230,7 +233,7 @@ fn run<M: Machine, const OBSERVED: bool>(
 
 /// The aligned barriers at which lanes of a warp wait while others of it may pass by, if broken rules are to be named.
 #[inline(always)]
-fn aligned_barriers<M: Machine>(ctx: &Ctx<'_>, machine: &M, program: &Program) -> SmallVec<[u32; 2]> {
+fn aligned_barriers<M: Machine>(ctx: &Ctx<'_>, machine: &M, program: &Program) -> SmallVec<[BlockId; 2]> {
     let waiting = machine.waiting();
     if ctx.seen.is_none() || waiting == 0 || waiting == machine.live() {
         return SmallVec::new();
@@ -248,7 +251,7 @@ fn repeat_together<M: Machine>(
     watch: &mut Option<Watch>,
     ctx: &mut Ctx<'_>,
     machine: &M,
-    ran: &[(u32, u32)],
+    ran: &[(BlockId, u32)],
     executed: Executed<'_>,
 ) -> bool {
     let Some(watch) = watch.as_mut().filter(|_| !ran.is_empty()) else { return false };
@@ -262,7 +265,7 @@ fn observe_settled<const OBSERVED: bool>(
     observer: &mut Option<&mut Observer>,
     ctx: &Ctx<'_>,
     program: &Program,
-    ran: &[(u32, u32)],
+    ran: &[(BlockId, u32)],
 ) {
     if let Some(observer) = observer.as_mut().filter(|_| OBSERVED) {
         ran.iter().for_each(|&(pc, lanes)| observer.sync(ctx, program, pc, lanes));
@@ -273,12 +276,12 @@ fn observe_settled<const OBSERVED: bool>(
 ///
 /// Not inlined: what the turn keeps in registers would be saved and restored around every instruction.
 #[inline(never)]
-fn run_ops(ctx: &mut Ctx<'_>, program: &Program, block: &Block, mask: u32, guarded: &mut [u64]) {
-    for op in &program.ops[block.ops.start as usize..block.ops.end as usize] {
+fn run_ops(ctx: &mut Ctx<'_>, program: &Program, block: &Block, mask: u32, guarded: &mut PrimaryMap<InstId, u64>) {
+    for op in program.ops_of(block) {
         ctx.mask = mask;
         if op.guard != NONE {
             ctx.mask &= predicate(ctx, op.guard);
-            guarded[op.id as usize] += u64::from(ctx.mask.count_ones());
+            guarded[op.id] += u64::from(ctx.mask.count_ones());
             if ctx.mask == 0 {
                 continue;
             }
@@ -301,7 +304,7 @@ enum Left {
     /// A trap.
     Trap,
     /// They are at a barrier, and have not been told what to do.
-    Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: u32, inst: u32 },
+    Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: BlockId, inst: InstId },
 }
 
 #[inline(always)]
@@ -311,13 +314,13 @@ fn leave<M: Machine>(
     program: &Program,
     block: &Block,
     mask: u32,
-    guarded: &mut [u64],
+    guarded: &mut PrimaryMap<InstId, u64>,
 ) -> Left {
     match block.end {
         End::Jump(next) => machine.goto(next),
         End::Branch { pred, taken, next, meet, inst } => {
             let to = mask & predicate(ctx, pred);
-            guarded[inst as usize] += u64::from(to.count_ones());
+            guarded[inst] += u64::from(to.count_ones());
             if to != mask && to != 0 {
                 machine.split(&[(taken, to), (next, mask & !to)], meet);
                 return Left::Parted;
@@ -325,7 +328,7 @@ fn leave<M: Machine>(
             machine.goto(if to == 0 { next } else { taken });
         }
         End::Switch { index, table, meet } => {
-            let table = &program.code.switches[table as usize];
+            let table = &program.code.switches[table];
             note_index(ctx, index, table, block, mask);
             let parts = switch(ctx, index, table, mask);
             match parts.as_slice() {
@@ -337,14 +340,17 @@ fn leave<M: Machine>(
             }
         }
         End::Call { index, table, land, after } => {
-            let table = &program.code.switches[table as usize];
-            let parts =
-                if index == NONE { SmallVec::from_slice(&[(table[0], mask)]) } else { switch(ctx, index, table, mask) };
+            let table = &program.code.switches[table];
+            let parts = match index {
+                // A call by name has one target.
+                NONE => table.iter().take(1).map(|&target| (target, mask)).collect(),
+                _ => switch(ctx, index, table, mask),
+            };
             machine.call(&parts, land, after);
             return if parts.len() > 1 { Left::Parted } else { Left::Gone };
         }
         End::Return { index, table } => {
-            let parts = switch(ctx, index, &program.code.switches[table as usize], mask);
+            let parts = switch(ctx, index, &program.code.switches[table], mask);
             match parts.as_slice() {
                 [(only, _)] => machine.goto(*only),
                 parts => {
@@ -354,12 +360,12 @@ fn leave<M: Machine>(
             }
         }
         End::Exit => {
-            machine.exit(mask, 0);
+            machine.exit(mask, ENTRY);
             return Left::Ended;
         }
         End::ExitIf { pred, next, inst } => {
             let ending = mask & predicate(ctx, pred);
-            guarded[inst as usize] += u64::from(ending.count_ones());
+            guarded[inst] += u64::from(ending.count_ones());
             machine.exit(ending, next);
             return if ending == 0 { Left::Gone } else { Left::Ended };
         }
@@ -372,27 +378,22 @@ fn leave<M: Machine>(
 }
 
 /// Notes lanes whose index is beyond a table.
-fn note_index(ctx: &mut Ctx<'_>, index: u32, table: &[u32], block: &Block, mask: u32) {
+fn note_index(ctx: &mut Ctx<'_>, index: u32, table: &[BlockId], block: &Block, mask: u32) {
     let Some(seen) = &mut ctx.seen else { return };
-    let (row, targets) = (&ctx.r32[index as usize].0, table.len() as u32);
-    let beyond = crate::exec::lanes::lanes(mask).filter(|&lane| row[lane] >= targets);
-    let lanes = beyond.fold(0u32, |all, lane| all | 1 << lane);
-    if lanes != 0 {
-        let index = row[lanes.trailing_zeros() as usize & 31];
-        seen.note(Broken {
-            rule: Rule::BranchIndex { index, targets },
-            inst: block.insts.end.saturating_sub(1),
-            lanes,
-        });
+    let (indices, targets) = (&row(ctx.r32, index).0, table.len() as u32);
+    let beyond = || values(indices, mask).filter(|(_, index)| *index >= targets);
+    let lanes = beyond().fold(0u32, |all, (lane, _)| all | 1 << lane);
+    if let (Some((_, index)), Some(inst)) = (beyond().next(), block.insts.end.previous()) {
+        seen.note(Broken { rule: Rule::BranchIndex { index, targets }, inst, lanes });
     }
 }
 
 /// Returns where a `brx.idx` sends each lane. An index beyond the table goes to its last entry.
-fn switch(ctx: &Ctx<'_>, index: u32, table: &[u32], mask: u32) -> SmallVec<[(u32, u32); 4]> {
-    let mut parts: SmallVec<[(u32, u32); 4]> = SmallVec::new();
-    for lane in crate::exec::lanes::lanes(mask) {
-        let entry = (ctx.r32[index as usize].0[lane] as usize).min(table.len().saturating_sub(1));
-        let target = table.get(entry).copied().unwrap_or(0);
+fn switch(ctx: &Ctx<'_>, index: u32, table: &[BlockId], mask: u32) -> SmallVec<[(BlockId, u32); 4]> {
+    let mut parts: SmallVec<[(BlockId, u32); 4]> = SmallVec::new();
+    for (lane, entry) in values(words(ctx, index), mask) {
+        let entry = (entry as usize).min(table.len().saturating_sub(1));
+        let target = table.get(entry).copied().unwrap_or(ENTRY);
         match parts.iter_mut().find(|(pc, _)| *pc == target) {
             Some((_, lanes)) => *lanes |= 1 << lane,
             None => parts.push((target, 1 << lane)),

@@ -1,18 +1,20 @@
 //! The data of one host thread, and the reasons why it stops.
 
-use super::env::Env;
+use super::env::{Env, HostThread};
+use super::warp::WarpId;
 use crate::exec::address_cache::AddressFacts;
 use crate::exec::op::RawFault;
 use crate::exec::rule_violations::Seen;
 use crate::memory::regions::Region;
 use crate::observe::Observer;
+use crate::program::code::BlockId;
 use crate::stats::counts::Counters;
 
 /// The data of one host thread.
 pub(crate) struct Worker<'e> {
     pub(crate) env: &'e Env<'e>,
     /// The number of this host thread among those of the launch, from 0 on.
-    pub(crate) number: usize,
+    pub(crate) number: HostThread,
     pub(crate) counters: Counters,
     pub(crate) caches: Vec<Region>,
     /// See [`Ctx::known`](crate::exec::op::Ctx::known).
@@ -35,11 +37,11 @@ pub(crate) struct Worker<'e> {
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
     /// An access that cannot be made: warp and fault.
-    Fault(u32, RawFault),
+    Fault(WarpId, RawFault),
     /// A trap: warp, lane, block of code.
-    Trap(u32, u32, u32),
+    Trap(WarpId, u32, BlockId),
     /// A barrier or `.sync` operation that cannot complete: warp, block of code, lanes that wait, lanes that are missing.
-    Divergence(u32, u32, u32, u32),
+    Divergence(WarpId, BlockId, u32, u32),
     /// All warps that have not ended wait.
     Stuck,
 }

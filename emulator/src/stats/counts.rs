@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
+use cranelift_entity::PrimaryMap;
 use ptx_parser::Class;
 use serde::{Serialize, Serializer};
 
@@ -15,8 +16,8 @@ use crate::api::chip::class_name;
 use crate::api::error::Site;
 use crate::memory::space::MemorySpace;
 use crate::program::Program;
-use crate::program::code::End;
-use crate::program::listing::InstMeta;
+use crate::program::code::{BlockId, End};
+use crate::program::listing::{InstId, InstMeta};
 
 /// Counts of a set of instructions: a kernel's, a line's, one instruction's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -219,65 +220,66 @@ pub(crate) struct BlockCounter {
 /// The counters of one host thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Counters {
-    pub(crate) blocks: Vec<BlockCounter>,
+    pub(crate) blocks: PrimaryMap<BlockId, BlockCounter>,
     /// Per instruction with a guard: lanes whose guard was true.
-    pub(crate) guarded: Vec<u64>,
-    /// Per instruction.
-    pub(crate) traffic: Vec<Traffic>,
+    pub(crate) guarded: PrimaryMap<InstId, u64>,
+    pub(crate) traffic: PrimaryMap<InstId, Traffic>,
     /// Instructions of a block that were counted with it but not reached, because of a fault: instruction, lanes.
-    pub(crate) unreached: Vec<(u32, u32)>,
+    pub(crate) unreached: Vec<(InstId, u32)>,
 }
 
 impl Counters {
     pub(crate) fn new(program: &Program) -> Counters {
         Counters {
-            blocks: vec![BlockCounter::default(); program.code.blocks.len()],
-            guarded: vec![0; program.listing.insts.len()],
-            traffic: vec![Traffic::default(); program.listing.insts.len()],
+            blocks: vec![BlockCounter::default(); program.code.blocks.len()].into(),
+            guarded: vec![0; program.listing.insts.len()].into(),
+            traffic: vec![Traffic::default(); program.listing.insts.len()].into(),
             unreached: Vec::new(),
         }
     }
 
     pub(crate) fn add(&mut self, other: &Counters) {
-        for (sum, block) in self.blocks.iter_mut().zip(&other.blocks) {
+        for (sum, block) in self.blocks.values_mut().zip(other.blocks.values()) {
             sum.executions += block.executions;
             sum.lanes += block.lanes;
             sum.divergences += block.divergences;
         }
-        self.guarded.iter_mut().zip(&other.guarded).for_each(|(sum, lanes)| *sum += lanes);
-        self.traffic.iter_mut().zip(&other.traffic).for_each(|(sum, traffic)| *sum += *traffic);
+        self.guarded.values_mut().zip(other.guarded.values()).for_each(|(sum, lanes)| *sum += lanes);
+        self.traffic.values_mut().zip(other.traffic.values()).for_each(|(sum, traffic)| *sum += *traffic);
         self.unreached.extend_from_slice(&other.unreached);
     }
 
-    /// The counts of every instruction, by its number.
-    pub(crate) fn instructions(&self, program: &Program, chip: &Chip) -> Vec<Counts> {
-        let mut counts = vec![Counts::default(); program.listing.insts.len()];
-        for (block, counter) in program.code.blocks.iter().zip(&self.blocks) {
-            for id in block.insts.clone() {
-                let inst = &program.listing.insts[id as usize];
-                let count = &mut counts[id as usize];
+    /// The counts of every instruction.
+    pub(crate) fn instructions(&self, program: &Program, chip: &Chip) -> PrimaryMap<InstId, Counts> {
+        let mut counts: PrimaryMap<InstId, Counts> = vec![Counts::default(); program.listing.insts.len()].into();
+        for (block, counter) in program.code.blocks.values().zip(self.blocks.values()) {
+            for id in block.insts() {
+                let inst = &program.listing.insts[id];
+                let count = &mut counts[id];
                 count.warp_instructions += counter.executions;
                 count.active_lanes += counter.lanes;
-                count.thread_instructions += if inst.guarded { self.guarded[id as usize] } else { counter.lanes };
+                count.thread_instructions += if inst.guarded { self.guarded[id] } else { counter.lanes };
             }
-            if let Some(last) = block.insts.clone().last() {
-                counts[last as usize].divergent_branches += counter.divergences;
+            if let Some(last) = block.insts().next_back() {
+                counts[last].divergent_branches += counter.divergences;
             }
             // With a guard, the barrier itself is the last instruction before its block.
-            let end = block.insts.end.checked_sub(1).filter(|_| matches!(block.end, End::Barrier { .. }));
+            let end = block.insts.end.previous().filter(|_| matches!(block.end, End::Barrier { .. }));
             if let Some(inst) = end {
-                counts[inst as usize].barriers += counter.executions;
+                counts[inst].barriers += counter.executions;
             }
         }
         for &(id, lanes) in &self.unreached {
-            let count = &mut counts[id as usize];
+            let count = &mut counts[id];
             count.warp_instructions -= 1;
             count.active_lanes -= u64::from(lanes);
-            if !program.listing.insts[id as usize].guarded {
+            if !program.listing.insts[id].guarded {
                 count.thread_instructions -= u64::from(lanes);
             }
         }
-        for ((count, inst), traffic) in counts.iter_mut().zip(&program.listing.insts).zip(&self.traffic) {
+        for ((count, inst), traffic) in
+            counts.values_mut().zip(program.listing.insts.values()).zip(self.traffic.values())
+        {
             count.traffic = *traffic;
             count.issue_sixteenths = count.warp_instructions * chip.cost(inst.class, inst.repeats);
             count.ideal_sectors = ideal_sectors(inst, count);
@@ -286,16 +288,14 @@ impl Counters {
     }
 
     /// The counts of the blocks of code that were run, given those of every instruction.
-    pub(crate) fn blocks(&self, program: &Program, counts: &[Counts]) -> Vec<BlockCounts> {
-        let ran = program.code.blocks.iter().zip(&self.blocks).filter(|(_, counter)| counter.executions > 0);
+    pub(crate) fn blocks(&self, program: &Program, counts: &PrimaryMap<InstId, Counts>) -> Vec<BlockCounts> {
+        let ran = program.code.blocks.values().zip(self.blocks.values()).filter(|(_, counter)| counter.executions > 0);
         let mut blocks: Vec<BlockCounts> = ran
             .filter_map(|(block, counter)| {
-                let insts = block.insts.start as usize..block.insts.end as usize;
-                let (first, last) =
-                    (program.listing.insts[insts.clone()].first()?, program.listing.insts[insts.clone()].last()?);
                 let mut sum = Counts::default();
-                counts[insts].iter().for_each(|counts| sum += *counts);
-                let (first, last) = (program.listing.site(first), program.listing.site(last));
+                block.insts().for_each(|inst| sum += counts[inst]);
+                let site = |inst: InstId| program.listing.site(&program.listing.insts[inst]);
+                let (first, last) = (site(block.insts().next()?), site(block.insts().next_back()?));
                 Some(BlockCounts { first, last, executions: counter.executions, counts: sum })
             })
             .collect();
@@ -318,9 +318,11 @@ fn ideal_sectors(inst: &InstMeta, counts: &Counts) -> u64 {
 }
 
 /// Sums the counts of instructions per class, the most issue cycles first.
-pub(crate) fn by_class(program: &Program, counts: &[Counts]) -> Vec<ClassCounts> {
+pub(crate) fn by_class(program: &Program, counts: &PrimaryMap<InstId, Counts>) -> Vec<ClassCounts> {
     let mut classes: BTreeMap<Class, ClassCounts> = BTreeMap::new();
-    for (inst, counts) in program.listing.insts.iter().zip(counts).filter(|(_, counts)| counts.warp_instructions > 0) {
+    for (inst, counts) in
+        program.listing.insts.values().zip(counts.values()).filter(|(_, counts)| counts.warp_instructions > 0)
+    {
         let empty = ClassCounts { class: inst.class, warp_instructions: 0, issue_sixteenths: 0 };
         let class = classes.entry(inst.class).or_insert(empty);
         class.warp_instructions += counts.warp_instructions;
@@ -332,10 +334,10 @@ pub(crate) fn by_class(program: &Program, counts: &[Counts]) -> Vec<ClassCounts>
 }
 
 /// Sums the counts of instructions per line: by PTX line, and by source line.
-pub(crate) fn by_line(program: &Program, counts: &[Counts]) -> (Vec<LineCounts>, Vec<LineCounts>) {
+pub(crate) fn by_line(program: &Program, counts: &PrimaryMap<InstId, Counts>) -> (Vec<LineCounts>, Vec<LineCounts>) {
     let mut ptx: BTreeMap<u32, LineCounts> = BTreeMap::new();
     let mut source: BTreeMap<(Option<&str>, u32), LineCounts> = BTreeMap::new();
-    for (inst, counts) in program.listing.insts.iter().zip(counts) {
+    for (inst, counts) in program.listing.insts.values().zip(counts.values()) {
         let site = program.listing.site(inst);
         let empty = || LineCounts { site: site.clone(), counts: Counts::default() };
         ptx.entry(inst.ptx_line).or_insert_with(empty).counts += *counts;

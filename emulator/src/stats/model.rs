@@ -10,6 +10,7 @@
 //!
 //! The launch takes the longest of the three.
 
+use cranelift_entity::PrimaryMap;
 use ptx_parser::Class;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
@@ -18,7 +19,7 @@ use super::scheduling::Scheduling;
 use crate::api::chip::Chip;
 use crate::memory::space::MemorySpace;
 use crate::program::Program;
-use crate::program::listing::InstMeta;
+use crate::program::listing::{InstId, InstMeta};
 
 /// The limiting factor of a launch's modelled time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl Model {
     /// An entry that `aware` moves between a full table and memory is an access to local memory that the warp waits for.
     pub(crate) fn of(
         program: &Program,
-        counts: &[Counts],
+        counts: &PrimaryMap<InstId, Counts>,
         chip: &Chip,
         shape: Shape,
         scheduling: &Scheduling,
@@ -89,7 +90,7 @@ impl Model {
         let multiprocessors = in_flight.clamp(1, u64::from(chip.multiprocessors)) as f64;
         let warps = (in_flight * u64::from(shape.warps)).max(1) as f64;
         let (mut issue, mut latency, mut sectors) = (0.0, 0.0, 0u64);
-        for (inst, counts) in program.listing.insts.iter().zip(counts) {
+        for (inst, counts) in program.listing.insts.values().zip(counts.values()) {
             issue += counts.issue_cycles() + counts.further_passes() as f64;
             latency += counts.warp_instructions as f64 * f64::from(waits(inst));
             sectors += counts.traffic.sectors;

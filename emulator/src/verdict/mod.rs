@@ -14,6 +14,7 @@ use crate::memory::access::Access;
 use crate::memory::space::MemorySpace;
 use crate::run::cta::Cta;
 use crate::run::env::Env;
+use crate::run::warp::WarpId;
 use crate::run::worker::Stop;
 
 use trial::{Room, gets_on, room_helps};
@@ -52,7 +53,7 @@ pub(crate) fn deadlock<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta
 /// The lanes of a block that are in a state, as places: one per warp and block of code.
 fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<LanesAt> {
     let mut places = Vec::new();
-    for (number, warp) in cta.warps.iter().enumerate() {
+    for (number, warp) in &cta.warps {
         let mut groups: Vec<Group> = Vec::new();
         for group in warp.machine.groups().into_iter().filter(|group| group.state == state) {
             match groups.iter_mut().find(|other| other.pc == group.pc) {
@@ -62,7 +63,7 @@ fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<LanesAt>
         }
         places.extend(groups.into_iter().map(|group| {
             let site = env.program.block_site(group.pc, false);
-            LanesAt { site, block: cta.linear, warp: number as u32, lanes: group.lanes }
+            LanesAt { site, block: cta.linear, warp: number.as_u32(), lanes: group.lanes }
         }));
     }
     places
@@ -70,10 +71,10 @@ fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<LanesAt>
 
 /// The outcome of a block that could not go on.
 pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) -> Outcome {
-    let thread = |warp: u32, lane: u32| in_three(u64::from(32 * warp + lane), env.launch.block);
+    let thread = |warp: WarpId, lane: u32| in_three(u64::from(32 * warp.as_u32() + lane), env.launch.block);
     match stop {
         Stop::Fault(warp, fault) => {
-            let inst = &env.program.listing.insts[fault.id as usize];
+            let inst = &env.program.listing.insts[fault.id];
             let place = |access: Access| access.place(fault.address);
             let (space, address) = inst.access.map_or((MemorySpace::Global, fault.address), place);
             Outcome::Fault(Box::new(Fault {
@@ -109,8 +110,11 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
             freed: false,
         })),
         Stop::Divergence(warp, pc, lanes, missing) => {
-            let place = |pc, lanes| LanesAt { site: env.program.block_site(pc, false), block: cta.linear, warp, lanes };
-            let groups = cta.warps[warp as usize].machine.groups();
+            let place = |pc, lanes| {
+                let site = env.program.block_site(pc, false);
+                LanesAt { site, block: cta.linear, warp: warp.as_u32(), lanes }
+            };
+            let groups = cta.warps[warp].machine.groups();
             let absent = groups.iter().filter(|group| group.lanes & missing != 0);
             Outcome::BarrierDivergence {
                 waiting: vec![place(pc, lanes)],

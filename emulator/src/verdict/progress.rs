@@ -12,15 +12,18 @@
 //! blocks, continued from the same state with a program counter per thread, get on, the deadlock is induced by the
 //! machine. If not, it is starvation where blocks have found no room, and a livelock otherwise.
 
+use cranelift_entity::{EntitySet, PrimaryMap};
+
 use super::slice::{Deciding, Slice, Unknown};
-use crate::exec::lanes::{Row32, Row64, lanes};
+use crate::exec::lanes::{Row32, Row64};
 use crate::exec::op::Ctx;
 use crate::machines::{Group, Machine, State};
 use crate::observe::local_accesses::Touched;
 use crate::program::Program;
+use crate::program::code::BlockId;
 use crate::program::storage::StackInUse;
 use crate::run::barrier::Barriers;
-use crate::run::warp::Warp;
+use crate::run::warp::{Warp, Warps, row, values};
 use crate::stats::counts::BlockCounter;
 
 /// The most states that are examined in one turn. Examining one costs as much as some hundred instructions.
@@ -47,13 +50,13 @@ struct Cycle<S> {
 }
 
 /// The number of executions of each block, and what is known of accesses to local memory.
-pub(crate) type Executed<'a> = (&'a [BlockCounter], Option<&'a Touched>);
+pub(crate) type Executed<'a> = (&'a PrimaryMap<BlockId, BlockCounter>, Option<&'a Touched>);
 
 /// The blocks executed since a state was remembered.
 #[derive(Debug, Default)]
 struct Window {
     /// The number of executions of each block when the state was remembered; empty before the first state.
-    since: Vec<u64>,
+    since: PrimaryMap<BlockId, u64>,
     /// The part of the state that was remembered; `None` is all of it. This part decides as long as only blocks are
     /// executed that were executed before.
     slice: Option<Slice>,
@@ -61,8 +64,16 @@ struct Window {
 
 impl Window {
     /// The blocks that were executed since the state was remembered.
-    fn executed<'a>(&'a self, blocks: &'a [BlockCounter]) -> impl Iterator<Item = bool> + 'a {
-        blocks.iter().zip(&self.since).map(|(block, since)| block.executions != *since)
+    fn executed<'a>(&'a self, blocks: &'a PrimaryMap<BlockId, BlockCounter>) -> impl Iterator<Item = BlockId> + 'a {
+        let since = blocks.iter().zip(self.since.values());
+        since.filter(|((_, block), since)| block.executions != **since).map(|((id, _), _)| id)
+    }
+
+    /// The same as a set.
+    fn executed_set(&self, blocks: &PrimaryMap<BlockId, BlockCounter>) -> EntitySet<BlockId> {
+        let mut executed = EntitySet::with_capacity(blocks.len());
+        executed.extend(self.executed(blocks));
+        executed
     }
 
     /// A state is about to be remembered: takes from what was executed since the last one what of it will be.
@@ -70,10 +81,10 @@ impl Window {
         if !narrow && !program.dataflow.clocks {
             return;
         }
-        let executed: Vec<bool> = self.executed(blocks).collect();
-        self.slice = if executed.is_empty() || !narrow { None } else { Slice::of(program, &executed, touched).ok() };
+        let compares_all = self.since.is_empty() || !narrow;
+        self.slice = if compares_all { None } else { Slice::of(program, &self.executed_set(blocks), touched).ok() };
         self.since.clear();
-        self.since.extend(blocks.iter().map(|block| block.executions));
+        self.since.extend(blocks.values().map(|block| block.executions));
     }
 
     /// Returns true if the remembered state, which has come again, comes again and again.
@@ -82,8 +93,7 @@ impl Window {
             Some(slice) => slice.holds_for(self.executed(blocks), touched),
             // A register may hold the same part of a clock twice.
             None if program.dataflow.clocks => {
-                let executed: Vec<bool> = self.executed(blocks).collect();
-                Slice::of(program, &executed, touched).err() != Some(Unknown::Timed)
+                Slice::of(program, &self.executed_set(blocks), touched).err() != Some(Unknown::Timed)
             }
             None => true,
         }
@@ -128,7 +138,7 @@ pub(crate) struct Watch<'p> {
     /// True if states are compared by what decides where the warp goes.
     narrow: bool,
     /// A place and the registers of the lanes there, or where and what all lanes of the warp were.
-    own: Cycle<(u32, u32, [u64; 2])>,
+    own: Cycle<(BlockId, u32, [u64; 2])>,
     /// A state is to be remembered as soon as the lanes are at a place that no clock has led them to.
     overdue: bool,
     /// The lanes that have run since that was remembered.
@@ -175,7 +185,7 @@ impl<'p> Watch<'p> {
         &mut self,
         ctx: &mut Ctx<'_>,
         machine: &M,
-        (pc, mask): (u32, u32),
+        (pc, mask): (BlockId, u32),
         executed: Executed<'_>,
     ) -> bool {
         self.ran |= mask;
@@ -313,7 +323,7 @@ impl<'p> BlockWatch<'p> {
     /// Returns true if the block has been in this state since memory changed last, between two rounds of turns.
     pub(crate) fn repeats<M: Machine>(
         &mut self,
-        warps: &mut [Warp<M>],
+        warps: &mut Warps<M>,
         barriers: &Barriers,
         epoch: u64,
         executed: Executed<'_>,
@@ -325,7 +335,7 @@ impl<'p> BlockWatch<'p> {
             return false;
         }
         self.looks += 1;
-        let everybody_ran = || warps.iter().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
+        let everybody_ran = || warps.values().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
         if self.rounds.seen.is_some_and(|seen| Some(seen) == self.state(warps, barriers, epoch))
             && everybody_ran()
             && self.rounds.window.holds(self.program, executed)
@@ -335,20 +345,20 @@ impl<'p> BlockWatch<'p> {
         if self.rounds.is_due() {
             self.rounds.window.begin(self.program, self.narrow, executed);
             self.rounds.seen = self.state(warps, barriers, epoch);
-            warps.iter_mut().for_each(|warp| warp.ran = 0);
+            warps.values_mut().for_each(|warp| warp.ran = 0);
         }
         false
     }
 
     /// The state of the block; `None` where a clock has led some lanes to where they are.
-    fn state<M: Machine>(&self, warps: &[Warp<M>], barriers: &Barriers, epoch: u64) -> Option<(u64, [u64; 2])> {
+    fn state<M: Machine>(&self, warps: &Warps<M>, barriers: &Barriers, epoch: u64) -> Option<(u64, [u64; 2])> {
         let window = &self.rounds.window;
-        if warps.iter().any(|warp| window.is_timed(&warp.machine, warp.machine.live())) {
+        if warps.values().any(|warp| window.is_timed(&warp.machine, warp.machine.live())) {
             return None;
         }
         let mut hash = Hash::of(self.program.storage.stack);
         barriers.fingerprint(|value| hash.add(value));
-        for warp in warps {
+        for warp in warps.values() {
             hash.add_warp(warp, window.slice.as_ref());
         }
         Some((epoch, hash.sums))
@@ -367,6 +377,11 @@ fn could_run<M: Machine>(machine: &M) -> u32 {
 
 /// The rows of the three files, and the local memory of a warp.
 type Files<'a> = (&'a [Row32], &'a [Row64], &'a [u32], &'a [u64]);
+
+/// The local memory of some lanes of a warp.
+fn of_lanes(local: &[u64], mask: u32) -> impl Iterator<Item = (usize, &[u64])> {
+    local.chunks_exact((local.len() / 32).max(1)).enumerate().filter(move |(lane, _)| mask >> lane & 1 != 0)
+}
 
 /// A hash of 128 bits over words.
 struct Hash {
@@ -397,16 +412,14 @@ impl Hash {
     }
 
     fn add_deciding(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32, deciding: &Deciding) {
-        for &row in &deciding.rows32 {
-            lanes(mask).for_each(|lane| self.add(u64::from(r32[row as usize].0[lane])));
+        for &number in &deciding.rows32 {
+            values(&row(r32, number).0, mask).for_each(|(_, word)| self.add(u64::from(word)));
         }
-        for &row in &deciding.rows64 {
-            lanes(mask).for_each(|lane| self.add(r64[row as usize].0[lane]));
+        for &number in &deciding.rows64 {
+            values(&row(r64, number).0, mask).for_each(|(_, word)| self.add(word));
         }
-        deciding.preds.iter().for_each(|&row| self.add(u64::from(preds[row as usize] & mask)));
-        let per_lane = local.len() / 32;
-        for lane in lanes(mask) {
-            let words = &local[lane * per_lane..(lane + 1) * per_lane];
+        deciding.preds.iter().for_each(|&number| self.add(u64::from(row(preds, number) & mask)));
+        for (_, words) in of_lanes(local, mask) {
             for &offset in &deciding.local {
                 let word = words.get(offset as usize / 8).copied().unwrap_or(0);
                 self.add(word >> (offset % 8 * 8) & 0xff);
@@ -416,22 +429,22 @@ impl Hash {
 
     fn add_all(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32) {
         for row in r32 {
-            lanes(mask).for_each(|lane| self.add(u64::from(row.0[lane])));
+            values(&row.0, mask).for_each(|(_, word)| self.add(u64::from(word)));
         }
         for row in r64 {
-            lanes(mask).for_each(|lane| self.add(row.0[lane]));
+            values(&row.0, mask).for_each(|(_, word)| self.add(word));
         }
         preds.iter().for_each(|pred| self.add(u64::from(pred & mask)));
-        let per_lane = local.len() / 32;
-        for lane in lanes(mask) {
-            let words = &local[lane * per_lane..(lane + 1) * per_lane];
+        let stack = self.stack.map(|stack| (stack, &row(r64, stack.end).0));
+        for (lane, words) in of_lanes(local, mask) {
             // What calls that have returned left behind the stack's end is read by nobody, and it is long.
-            let (from, to) = self.stack.map_or((0, 0), |stack| {
+            let (from, to) = stack.map_or((0, 0), |(stack, ends)| {
                 let all = (stack.bytes as usize / 8).min(words.len());
-                let used = r64[stack.end as usize].0[lane].saturating_add(stack.reach).div_ceil(8);
+                let end = ends.get(lane).copied().unwrap_or(u64::MAX);
+                let used = end.saturating_add(stack.reach).div_ceil(8);
                 (usize::try_from(used).unwrap_or(all).min(all), all)
             });
-            words[..from].iter().chain(&words[to..]).for_each(|word| self.add(*word));
+            words.iter().take(from).chain(words.iter().skip(to)).for_each(|word| self.add(*word));
         }
     }
 
@@ -441,7 +454,7 @@ impl Hash {
         let mut groups = machine.groups();
         groups.sort_unstable_by_key(|group| group.lanes);
         for group in groups.iter().filter(|group| group.lanes & lanes != 0) {
-            self.add(u64::from(group.pc) << 32 | u64::from(group.lanes));
+            self.add(u64::from(group.pc.as_u32()) << 32 | u64::from(group.lanes));
             self.add(group.state as u64);
         }
     }

@@ -11,7 +11,7 @@ use crate::machines::its::Its;
 use crate::machines::turn_length::SLICE;
 use crate::memory::Memory;
 use crate::run::cta::{Cta, Progress};
-use crate::run::env::{Env, Inputs};
+use crate::run::env::{Env, FIRST, Inputs};
 use crate::run::worker::{Stop, Worker};
 
 /// After so many rounds in which memory still changes, blocks are taken to get on by themselves.
@@ -63,8 +63,8 @@ impl Trial<'_, '_> {
         let epoch = self.env.epoch();
         let mut round = Round::default();
         let mut position = 0;
-        while position < self.active.len() {
-            let progress = self.active[position].run(&mut self.worker, SLICE);
+        while let Some(cta) = self.active.get_mut(position) {
+            let progress = cta.run(&mut self.worker, SLICE);
             match progress {
                 Progress::Repeats => position += 1,
                 Progress::Slice => {
@@ -102,7 +102,7 @@ fn trial<M: Machine, A>(
     let inputs = Inputs { params, globals, workspace: env.workspace, regions, heap: env.system.heap() };
     // A launch that has used up most of its budget is tried as long as any other.
     let fair = Env::new(env.program, env.launch, inputs, env.setup.clone(), 1).unlimited();
-    let mut worker = Worker::new(&fair, 0);
+    let mut worker = Worker::new(&fair, FIRST);
     worker.watch(true, true);
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();
     let old = active.len();

@@ -37,9 +37,10 @@ mod tables;
 
 use std::sync::Arc;
 
+use super::reconvergence_points;
 use super::{Group, Groups, Machine, Setup, State};
 use crate::api::options::Order;
-use crate::program::code::NO_BLOCK;
+use crate::program::code::{BlockId, NO_BLOCK};
 use crate::stats::scheduling::Scheduling;
 use tables::{NONE, Point, Points, Split, Splits};
 
@@ -51,7 +52,7 @@ pub(crate) struct Aware {
     live: u32,
     timeout: Option<u64>,
     /// Per block, where the lanes of its branch meet, if not where the program says.
-    delayed: Option<Arc<[u32]>>,
+    delayed: Option<Arc<reconvergence_points::Points>>,
     /// Instructions that the warp has issued.
     clock: u64,
     /// The value of `clock` after which the first point times out.
@@ -66,7 +67,7 @@ pub(crate) struct Aware {
 }
 
 impl Aware {
-    fn insert(&mut self, pc: u32, lanes: u32, point: u16, round: u64) -> u16 {
+    fn insert(&mut self, pc: BlockId, lanes: u32, point: u16, round: u64) -> u16 {
         let rpc = self.points.get(point).map_or(NO_BLOCK, |point| point.pc);
         self.splits.insert(Split::new(pc, rpc, lanes, point, round), &mut self.scheduling)
     }
@@ -156,7 +157,7 @@ impl Machine for Aware {
         }
     }
 
-    fn start(&mut self, entry: u32, lanes: u32, _: u64) {
+    fn start(&mut self, entry: BlockId, lanes: u32, _: u64) {
         self.splits.clear();
         self.points.clear();
         (self.live, self.clock, self.deadline, self.resting, self.round) = (lanes, 0, u64::MAX, 0, 0);
@@ -165,7 +166,7 @@ impl Machine for Aware {
     }
 
     #[inline(always)]
-    fn current(&self) -> Option<(u32, u32)> {
+    fn current(&self) -> Option<(BlockId, u32)> {
         self.splits.get(self.splits.now).map(|split| (split.pc, split.lanes))
     }
 
@@ -174,7 +175,7 @@ impl Machine for Aware {
     }
 
     #[inline(always)]
-    fn goto(&mut self, pc: u32) {
+    fn goto(&mut self, pc: BlockId) {
         let several = self.splits.fifo.len() > 1;
         if let Some(split) = self.splits.get_mut(self.splits.now) {
             let from = split.pc;
@@ -185,9 +186,9 @@ impl Machine for Aware {
         }
     }
 
-    fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
+    fn split(&mut self, parts: &[(BlockId, u32)], meet: BlockId) {
         let Some(&Split { pc: from, rpc, lanes, point, .. }) = self.splits.get(self.splits.now) else { return };
-        let meet = self.delayed.as_ref().and_then(|points| points.get(from as usize).copied()).unwrap_or(meet);
+        let meet = self.delayed.as_ref().and_then(|points| points.get(from).copied()).unwrap_or(meet);
         self.splits.remove(self.splits.now);
         let point = if meet == NO_BLOCK || meet == rpc {
             point
@@ -206,7 +207,7 @@ impl Machine for Aware {
         self.choose();
     }
 
-    fn exit(&mut self, lanes: u32, next: u32) {
+    fn exit(&mut self, lanes: u32, next: BlockId) {
         self.live &= !lanes;
         let involved: Vec<u16> =
             self.points.iter().filter(|(_, point)| point.lanes & lanes != 0).map(|(index, _)| index).collect();
@@ -246,7 +247,7 @@ impl Machine for Aware {
         self.choose();
     }
 
-    fn resume(&mut self, lanes: u32, pc: u32) {
+    fn resume(&mut self, lanes: u32, pc: BlockId) {
         let freed: Vec<u16> = self
             .splits
             .iter()

@@ -3,23 +3,24 @@
 use super::Aware;
 use super::tables::{NONE, Split};
 use crate::api::options::Order;
+use crate::program::code::BlockId;
 
 impl Aware {
     /// Lanes come to a place: they become one with a split that stands there, where that is the order, or a new one.
-    pub(super) fn place(&mut self, pc: u32, lanes: u32, point: u16, round: u64) {
+    pub(super) fn place(&mut self, pc: BlockId, lanes: u32, point: u16, round: u64) {
         if self.order == Order::Fifo || !self.join(pc, lanes, point, round) {
             self.insert(pc, lanes, point, round);
         }
     }
 
     /// Adds lanes to the split that stands at a place, if one does.
-    fn join(&mut self, pc: u32, lanes: u32, point: u16, round: u64) -> bool {
+    fn join(&mut self, pc: BlockId, lanes: u32, point: u16, round: u64) -> bool {
         let found = self.splits.at(pc, point);
         found.inspect(|&index| self.splits.join(index, lanes, round, &mut self.scheduling)).is_some()
     }
 
     /// In which round lanes may run that go from one block to another.
-    pub(super) fn round_after(&self, from: u32, to: u32) -> u64 {
+    pub(super) fn round_after(&self, from: BlockId, to: BlockId) -> u64 {
         self.round + u64::from(to <= from)
     }
 
@@ -59,7 +60,7 @@ impl Aware {
         let all = 0..self.splits.fifo.len();
         // Two passes, as above.
         for at in all.clone().rev().chain(all.rev()) {
-            let index = self.splits.fifo[at];
+            let Some(&index) = self.splits.fifo.get(at) else { continue };
             let due = self.splits.get(index).is_some_and(|split| split.round <= self.round);
             if due && self.runs(index) && self.splits.is_on_chip(index, &mut self.scheduling) {
                 self.splits.now = index;
@@ -78,7 +79,7 @@ impl Aware {
     }
 
     /// The split that runs has come from one block to another, which is its reconvergence point, or while there are others.
-    pub(super) fn switch(&mut self, from: u32) {
+    pub(super) fn switch(&mut self, from: BlockId) {
         let Some(&Split { pc, rpc, lanes, point, .. }) = self.splits.get(self.splits.now) else { return };
         let round = self.round_after(from, pc);
         if pc == rpc && point != NONE {

@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use crate::program::code::BlockId;
 use crate::stats::scheduling::Scheduling;
 
 /// No entry.
@@ -25,9 +26,9 @@ enum Residence {
 /// Lanes that run or wait at a barrier together: an entry of the split table. One without lanes is free.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Split {
-    pub(super) pc: u32,
+    pub(super) pc: BlockId,
     /// The place at which the lanes reconverge: that of `point`, or none.
-    pub(super) rpc: u32,
+    pub(super) rpc: BlockId,
     pub(super) lanes: u32,
     /// The entry of the reconvergence table that they arrive in.
     pub(super) point: u16,
@@ -41,7 +42,7 @@ pub(super) struct Split {
 }
 
 impl Split {
-    pub(super) fn new(pc: u32, rpc: u32, lanes: u32, point: u16, round: u64) -> Split {
+    pub(super) fn new(pc: BlockId, rpc: BlockId, lanes: u32, point: u16, round: u64) -> Split {
         Split { pc, rpc, lanes, point, blocked: false, round, residence: Residence::Chip, made: 0 }
     }
 }
@@ -113,9 +114,9 @@ impl Splits {
         }
         self.made += 1;
         split.made = self.made;
-        let index = match self.list.iter().position(|split| split.lanes == 0) {
-            Some(index) => {
-                self.list[index] = split;
+        let index = match self.list.iter_mut().enumerate().find(|(_, split)| split.lanes == 0) {
+            Some((index, free)) => {
+                *free = split;
                 index as u16
             }
             // Splits have lanes of their own, so that there are at most 32.
@@ -131,7 +132,7 @@ impl Splits {
     }
 
     /// The entry of a point that stands at a place, if there is one that neither runs nor is blocked.
-    pub(super) fn at(&self, pc: u32, point: u16) -> Option<u16> {
+    pub(super) fn at(&self, pc: BlockId, point: u16) -> Option<u16> {
         let same = |&(index, split): &(u16, &Split)| {
             index != self.now && split.pc == pc && split.point == point && !split.blocked
         };
@@ -203,7 +204,7 @@ impl Splits {
 /// A place where lanes reconverge: an entry of the reconvergence table. One without lanes is free.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
-    pub(super) pc: u32,
+    pub(super) pc: BlockId,
     /// All lanes that meet here: the active mask.
     pub(super) lanes: u32,
     /// Those among them that have not arrived: the pending mask.
@@ -220,7 +221,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    pub(super) fn new(pc: u32, lanes: u32, parent: u16) -> Point {
+    pub(super) fn new(pc: BlockId, lanes: u32, parent: u16) -> Point {
         Point { pc, lanes, pending: lanes, parent, since: 0, round: 0, residence: Residence::Chip, touched: 0 }
     }
 
@@ -273,9 +274,9 @@ impl Points {
         self.make_room(scheduling);
         self.touches += 1;
         point.touched = self.touches;
-        let index = match self.list.iter().position(|point| point.lanes == 0) {
-            Some(index) => {
-                self.list[index] = point;
+        let index = match self.list.iter_mut().enumerate().find(|(_, point)| point.lanes == 0) {
+            Some((index, free)) => {
+                *free = point;
                 index as u16
             }
             None => {

@@ -4,10 +4,11 @@
 //! nodes come and go, groups arrive, and the lanes of a meeting are always those of its children and those that
 //! arrived. Who runs next, and when lanes stop to wait for the others, is in `mod.rs`.
 
+use cranelift_entity::entity_impl;
 use smallvec::SmallVec;
 
-use super::{Its, ROOT};
-use crate::program::code::NO_BLOCK;
+use super::Its;
+use crate::program::code::{BlockId, NO_BLOCK};
 
 /// The number of nodes above which redundant ones are removed.
 pub(super) const MANY: usize = 128;
@@ -21,14 +22,22 @@ pub(super) enum Kind {
     Meeting,
 }
 
+/// The number of a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NodeId(u32);
+entity_impl!(NodeId, "node");
+
+/// No node: the parent of a group that meets nobody before it ends.
+pub(super) const ROOT: NodeId = NodeId(u32::MAX);
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
-    pub(super) parent: u8,
+    pub(super) parent: NodeId,
     /// The place of the group. For a meeting: the place at which it will continue.
-    pub(super) pc: u32,
+    pub(super) pc: BlockId,
     /// The place at which the group meets the others of its parent.
-    pub(super) meet: u32,
+    pub(super) meet: BlockId,
     pub(super) lanes: u32,
     /// For a meeting: those of its lanes that have arrived.
     pub(super) arrived: u32,
@@ -38,64 +47,56 @@ pub(super) struct Node {
 }
 
 impl Its {
-    /// Adds a node and returns its index.
-    pub(super) fn add(&mut self, node: Node) -> u8 {
-        match self.nodes.iter().position(|n| n.kind == Kind::Free) {
-            Some(index) => {
-                self.nodes[index] = node;
-                index as u8
+    /// Adds a node and returns its number.
+    pub(super) fn add(&mut self, node: Node) -> NodeId {
+        match self.nodes.iter_mut().find(|(_, node)| node.kind == Kind::Free) {
+            Some((id, free)) => {
+                *free = node;
+                id
             }
-            // See `thin`: the index fits.
-            None => {
-                self.nodes.push(node);
-                (self.nodes.len() - 1) as u8
-            }
+            None => self.nodes.push(node),
         }
     }
 
-    pub(super) fn node(&mut self, index: u8) -> &mut Node {
-        &mut self.nodes[index as usize]
-    }
-
     /// Returns true if there is such a node and its group can run.
-    pub(super) fn ready(&self, index: u8) -> bool {
-        self.nodes.get(index as usize).is_some_and(|node| node.kind == Kind::Ready)
+    pub(super) fn ready(&self, id: NodeId) -> bool {
+        self.nodes.get(id).is_some_and(|node| node.kind == Kind::Ready)
     }
 
-    /// Lets a group that stands at its meeting point arrive, and meetings that are complete go on; `index` is where
+    /// Lets a group that stands at its meeting point arrive, and meetings that are complete go on; `id` is where
     /// something changed. Returns the group that goes on from there, if any.
-    pub(super) fn arrive(&mut self, mut index: u8) -> Option<u8> {
+    pub(super) fn arrive(&mut self, mut id: NodeId) -> Option<NodeId> {
         loop {
-            let node = *self.nodes.get(index as usize)?;
+            let node = *self.nodes.get(id)?;
             match node.kind {
                 Kind::Meeting if node.lanes == node.arrived && node.lanes != 0 => {
                     let last = self.choices;
-                    *self.node(index) = Node { kind: Kind::Ready, arrived: 0, last, ..node };
+                    self.nodes[id] = Node { kind: Kind::Ready, arrived: 0, last, ..node };
                 }
                 Kind::Meeting if node.lanes != 0 => return None,
                 _ if node.lanes == 0 => {
-                    self.node(index).kind = Kind::Free;
-                    index = node.parent;
+                    self.nodes[id].kind = Kind::Free;
+                    id = node.parent;
                 }
                 Kind::Ready if node.pc == node.meet && node.meet != NO_BLOCK && node.parent != ROOT => {
-                    self.node(index).kind = Kind::Free;
+                    self.nodes[id].kind = Kind::Free;
                     let rotations = self.rotations;
-                    let parent = self.node(node.parent);
+                    let parent = &mut self.nodes[node.parent];
                     if parent.arrived == 0 {
                         parent.last = rotations;
                     }
                     parent.arrived |= node.lanes;
-                    index = node.parent;
+                    id = node.parent;
                 }
-                Kind::Ready => return Some(index),
+                Kind::Ready => return Some(id),
                 _ => return None,
             }
         }
     }
 
-    /// Makes room for what a split adds, while indices still fit.
+    /// Makes room for what a split adds, so that the tree stays small.
     pub(super) fn make_room(&mut self) {
-        if self.nodes.len() > MANY && self.nodes.iter().filter(|node| node.kind != Kind::Free).count() > MANY {
+        if self.nodes.len() > MANY && self.nodes.values().filter(|node| node.kind != Kind::Free).count() > MANY {
             self.thin();
         }
     }
@@ -105,34 +106,34 @@ impl Its {
     /// enough.
     #[cold]
     fn thin(&mut self) {
-        for index in 0..self.nodes.len() as u8 {
-            let node = self.nodes[index as usize];
-            let mut children = self.nodes.iter_mut().filter(|child| child.kind != Kind::Free && child.parent == index);
+        for id in self.nodes.keys() {
+            let node = self.nodes[id];
+            let mut children = self.nodes.values_mut().filter(|child| child.kind != Kind::Free && child.parent == id);
             if let (Kind::Meeting, 0, Some(child), None) = (node.kind, node.arrived, children.next(), children.next()) {
                 (child.parent, child.meet) = (node.parent, node.meet);
-                self.node(index).kind = Kind::Free;
+                self.nodes[id].kind = Kind::Free;
             }
         }
     }
 
     /// Takes lanes out of a node and all nodes above it, up to but not including `until`.
-    pub(super) fn remove(&mut self, from: u8, until: u8, lanes: u32) {
-        let mut index = from;
-        while index != ROOT && index != until {
-            let node = self.node(index);
+    pub(super) fn remove(&mut self, from: NodeId, until: NodeId, lanes: u32) {
+        let mut id = from;
+        while id != ROOT && id != until {
+            let node = &mut self.nodes[id];
             node.lanes &= !lanes;
             node.arrived &= !lanes;
-            index = node.parent;
+            id = node.parent;
         }
     }
 
     /// The nodes above a node, the nearest first; [`ROOT`] is the last.
-    pub(super) fn ancestors(&self, from: u8) -> SmallVec<[u8; 8]> {
+    pub(super) fn ancestors(&self, from: NodeId) -> SmallVec<[NodeId; 8]> {
         let mut path = SmallVec::new();
-        let mut index = from;
-        while index != ROOT {
-            index = self.nodes[index as usize].parent;
-            path.push(index);
+        let mut id = from;
+        while id != ROOT {
+            id = self.nodes[id].parent;
+            path.push(id);
         }
         path
     }

@@ -23,15 +23,13 @@
 
 mod divergence_tree;
 
+use cranelift_entity::PrimaryMap;
 use smallvec::SmallVec;
 
 use super::{Group, Groups, Machine, Setup, State};
-use crate::program::code::NO_BLOCK;
+use crate::program::code::{BlockId, NO_BLOCK};
 
-use divergence_tree::{Kind, Node};
-
-/// No node: the parent of a group that meets nobody before it ends.
-const ROOT: u8 = u8::MAX;
+use divergence_tree::{Kind, Node, NodeId, ROOT};
 
 /// The number of a warp's turns after which another group of the warp gets its chance. The loops of ordinary kernels
 /// end within it, so that their lanes reconverge as on hardware. It is bounded, so that a spinning group does not run
@@ -41,8 +39,8 @@ const PATIENCE: u32 = 32;
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Its {
-    nodes: Vec<Node>,
-    current: u8,
+    nodes: PrimaryMap<NodeId, Node>,
+    current: NodeId,
     live: u32,
     /// Turns since the last rotation.
     turns: u32,
@@ -57,7 +55,16 @@ pub(crate) struct Its {
 impl Its {
     fn empty() -> Its {
         let patience = PATIENCE;
-        Its { nodes: Vec::new(), current: ROOT, live: 0, turns: 0, rotations: 0, choices: 0, due: false, patience }
+        Its {
+            nodes: PrimaryMap::new(),
+            current: ROOT,
+            live: 0,
+            turns: 0,
+            rotations: 0,
+            choices: 0,
+            due: false,
+            patience,
+        }
     }
 
     /// A warp in the state of another machine, in which it stood still: every group is on its own. Each turn of the warp is another group's:
@@ -76,37 +83,33 @@ impl Its {
 
     /// Chooses the group that runs next: `preferred`, else whoever was chosen longest ago, else lanes that have arrived
     /// somewhere.
-    fn choose(&mut self, preferred: Option<u8>) {
-        let ready = (0..self.nodes.len() as u8).filter(|&index| self.ready(index));
-        let chosen = match preferred.filter(|&index| self.ready(index)) {
-            Some(index) => Some(index),
-            None => ready.min_by_key(|&index| self.nodes[index as usize].last),
+    fn choose(&mut self, preferred: Option<NodeId>) {
+        let ready = self.nodes.iter().filter(|(_, node)| node.kind == Kind::Ready);
+        let chosen = match preferred.filter(|&id| self.ready(id)) {
+            Some(id) => Some(id),
+            None => ready.min_by_key(|(_, node)| node.last).map(|(id, _)| id),
         };
-        self.current = match chosen.or_else(|| self.oldest_meeting().map(|index| self.release(index))) {
-            Some(index) => {
+        self.current = match chosen.or_else(|| self.oldest_meeting().map(|id| self.release(id))) {
+            Some(id) => {
                 self.choices += 1;
-                let now = self.choices;
-                self.node(index).last = now;
-                index
+                self.nodes[id].last = self.choices;
+                id
             }
             None => ROOT,
         };
     }
 
     /// The meeting whose arrived lanes have waited longest.
-    fn oldest_meeting(&self) -> Option<u8> {
-        let waits = |index: &u8| {
-            let node = &self.nodes[*index as usize];
-            node.kind == Kind::Meeting && node.arrived != 0
-        };
-        (0..self.nodes.len() as u8).filter(waits).min_by_key(|&index| self.nodes[index as usize].last)
+    fn oldest_meeting(&self) -> Option<NodeId> {
+        let meetings = self.nodes.iter().filter(|(_, node)| node.kind == Kind::Meeting && node.arrived != 0);
+        meetings.min_by_key(|(_, node)| node.last).map(|(id, _)| id)
     }
 
     /// Lets the lanes that have arrived at a meeting go on without the rest.
-    fn release(&mut self, index: u8) -> u8 {
-        let meeting = *self.node(index);
-        self.node(index).lanes &= !meeting.arrived;
-        self.node(index).arrived = 0;
+    fn release(&mut self, id: NodeId) -> NodeId {
+        let meeting = self.nodes[id];
+        self.nodes[id].lanes &= !meeting.arrived;
+        self.nodes[id].arrived = 0;
         let last = self.choices;
         self.add(Node { kind: Kind::Ready, lanes: meeting.arrived, arrived: 0, last, ..meeting })
     }
@@ -119,7 +122,7 @@ impl Machine for Its {
         Its::empty()
     }
 
-    fn start(&mut self, entry: u32, lanes: u32, _: u64) {
+    fn start(&mut self, entry: BlockId, lanes: u32, _: u64) {
         self.nodes.clear();
         self.live = lanes;
         (self.turns, self.rotations, self.choices, self.due) = (0, 0, 0, false);
@@ -128,8 +131,8 @@ impl Machine for Its {
     }
 
     #[inline(always)]
-    fn current(&self) -> Option<(u32, u32)> {
-        self.nodes.get(self.current as usize).filter(|node| node.kind == Kind::Ready).map(|node| (node.pc, node.lanes))
+    fn current(&self) -> Option<(BlockId, u32)> {
+        self.nodes.get(self.current).filter(|node| node.kind == Kind::Ready).map(|node| (node.pc, node.lanes))
     }
 
     fn live(&self) -> u32 {
@@ -137,9 +140,9 @@ impl Machine for Its {
     }
 
     #[inline(always)]
-    fn goto(&mut self, pc: u32) {
+    fn goto(&mut self, pc: BlockId) {
         let current = self.current;
-        let node = self.node(current);
+        let node = &mut self.nodes[current];
         node.pc = pc;
         if pc == node.meet {
             let next = self.arrive(current);
@@ -147,29 +150,29 @@ impl Machine for Its {
         }
     }
 
-    fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
+    fn split(&mut self, parts: &[(BlockId, u32)], meet: BlockId) {
         self.make_room();
-        let node = self.nodes[self.current as usize];
+        let node = self.nodes[self.current];
         let parent = if meet == node.meet {
             // The parts meet where the whole would have met its siblings: they become siblings themselves.
-            self.node(self.current).kind = Kind::Free;
+            self.nodes[self.current].kind = Kind::Free;
             node.parent
         } else {
             let current = self.current;
-            *self.node(current) = Node { kind: Kind::Meeting, pc: meet, arrived: 0, ..node };
+            self.nodes[current] = Node { kind: Kind::Meeting, pc: meet, arrived: 0, ..node };
             if meet == NO_BLOCK { ROOT } else { current }
         };
         if meet == NO_BLOCK {
             // Nothing to meet at: the parts are on their own, and leave the meetings that the whole was part of.
             self.remove(self.current, ROOT, node.lanes);
             let current = self.current;
-            self.node(current).kind = Kind::Free;
+            self.nodes[current].kind = Kind::Free;
         }
         let mut next = None;
         for &(pc, lanes) in parts.iter().rev() {
             let part = Node { kind: Kind::Ready, parent, pc, meet, lanes, arrived: 0, last: node.last };
-            let index = self.add(part);
-            next = self.arrive(index).or(next);
+            let id = self.add(part);
+            next = self.arrive(id).or(next);
         }
         if meet == NO_BLOCK && node.parent != ROOT {
             self.arrive(node.parent);
@@ -177,12 +180,12 @@ impl Machine for Its {
         self.choose(next);
     }
 
-    fn call(&mut self, parts: &[(u32, u32)], land: u32, after: u32) {
+    fn call(&mut self, parts: &[(BlockId, u32)], land: BlockId, after: BlockId) {
         // Calls that have not come back leave a meeting each, of which all but those with lanes elsewhere can be missed.
         self.make_room();
         let current = self.current;
-        let node = self.nodes[current as usize];
-        *self.node(current) = Node { kind: Kind::Meeting, pc: after, arrived: 0, ..node };
+        let node = self.nodes[current];
+        self.nodes[current] = Node { kind: Kind::Meeting, pc: after, arrived: 0, ..node };
         let mut next = None;
         for &(pc, lanes) in parts.iter().rev() {
             let last = node.last;
@@ -191,11 +194,11 @@ impl Machine for Its {
         self.choose(next);
     }
 
-    fn exit(&mut self, lanes: u32, next: u32) {
+    fn exit(&mut self, lanes: u32, next: BlockId) {
         self.live &= !lanes;
         let current = self.current;
         self.remove(current, ROOT, lanes);
-        if self.node(current).lanes != 0 {
+        if self.nodes[current].lanes != 0 {
             self.goto(next);
         } else {
             let next = self.arrive(current);
@@ -204,22 +207,21 @@ impl Machine for Its {
     }
 
     fn wait(&mut self, parts: &[u32]) {
-        let node = Node { kind: Kind::Waiting, ..self.nodes[self.current as usize] };
-        self.node(self.current).kind = Kind::Free;
+        let node = Node { kind: Kind::Waiting, ..self.nodes[self.current] };
+        self.nodes[self.current].kind = Kind::Free;
         for &lanes in parts {
             self.add(Node { lanes, ..node });
         }
         self.choose(None);
     }
 
-    fn resume(&mut self, lanes: u32, pc: u32) {
-        let waiting: SmallVec<[u8; 8]> = (0..self.nodes.len() as u8)
-            .filter(|&i| self.nodes[i as usize].kind == Kind::Waiting && self.nodes[i as usize].lanes & lanes != 0)
-            .collect();
+    fn resume(&mut self, lanes: u32, pc: BlockId) {
+        let waits = |(_, node): &(NodeId, &Node)| node.kind == Kind::Waiting && node.lanes & lanes != 0;
+        let waiting: SmallVec<[NodeId; 8]> = self.nodes.iter().filter(waits).map(|(id, _)| id).collect();
         let Some((&first, rest)) = waiting.split_first() else { return };
-        let mut index = first;
+        let mut id = first;
         if rest.is_empty() {
-            self.node(first).kind = Kind::Ready;
+            self.nodes[first].kind = Kind::Ready;
         } else {
             // The lanes are together now, wherever they parted: they form one group below the innermost meeting that
             // all of them belong to, and leave those below it.
@@ -229,22 +231,22 @@ impl Machine for Its {
                 common.retain(|node| path.contains(node));
             }
             let parent = common.first().copied().unwrap_or(ROOT);
-            let meet = self.nodes.get(parent as usize).map_or(NO_BLOCK, |node| node.pc);
-            let last = waiting.iter().map(|&one| self.nodes[one as usize].last).max().unwrap_or(0);
+            let meet = self.nodes.get(parent).map_or(NO_BLOCK, |node| node.pc);
+            let last = waiting.iter().map(|&one| self.nodes[one].last).max().unwrap_or(0);
             let mut together = 0;
             for &one in &waiting {
-                let node = *self.node(one);
+                let node = self.nodes[one];
                 together |= node.lanes;
                 self.remove(one, parent, node.lanes);
-                self.node(one).kind = Kind::Free;
+                self.nodes[one].kind = Kind::Free;
                 if node.parent != parent {
                     self.arrive(node.parent);
                 }
             }
-            index = self.add(Node { kind: Kind::Ready, parent, pc, meet, lanes: together, arrived: 0, last });
+            id = self.add(Node { kind: Kind::Ready, parent, pc, meet, lanes: together, arrived: 0, last });
         }
         let interrupted = self.current;
-        self.current = index;
+        self.current = id;
         self.goto(pc);
         if self.due && self.ready(interrupted) {
             self.current = interrupted;
@@ -254,7 +256,7 @@ impl Machine for Its {
     }
 
     fn waiting(&self) -> u32 {
-        self.nodes.iter().filter(|node| node.kind == Kind::Waiting).fold(0, |all, node| all | node.lanes)
+        self.nodes.values().filter(|node| node.kind == Kind::Waiting).fold(0, |all, node| all | node.lanes)
     }
 
     fn releases(&self) -> bool {
@@ -271,30 +273,30 @@ impl Machine for Its {
         self.rotations += 1;
         self.due = true;
         // Lanes that arrived go on once every ready group has had a turn since.
-        let round = (0..self.nodes.len() as u8).filter(|&i| self.ready(i)).count() as u64;
-        if let Some(index) = self.oldest_meeting()
-            && self.rotations - self.nodes[index as usize].last > round
+        let round = self.nodes.values().filter(|node| node.kind == Kind::Ready).count() as u64;
+        if let Some(id) = self.oldest_meeting()
+            && self.rotations - self.nodes[id].last > round
         {
-            self.release(index);
+            self.release(id);
         }
         self.choose(None);
     }
 
     fn give_way(&mut self) {
-        if let Some(index) = self.oldest_meeting() {
-            self.release(index);
+        if let Some(id) = self.oldest_meeting() {
+            self.release(id);
         }
         self.choose(None);
     }
 
-    fn wait_together(&self, lanes: u32) -> Option<u32> {
+    fn wait_together(&self, lanes: u32) -> Option<BlockId> {
         let holds_all = |node: &&Node| node.kind == Kind::Waiting && lanes & !node.lanes == 0;
-        self.nodes.iter().find(holds_all).map(|node| node.pc)
+        self.nodes.values().find(holds_all).map(|node| node.pc)
     }
 
     fn groups(&self) -> Groups {
         let mut groups = Groups::new();
-        for node in &self.nodes {
+        for node in self.nodes.values() {
             let (lanes, state) = match node.kind {
                 Kind::Ready => (node.lanes, State::Ready),
                 Kind::Waiting => (node.lanes, State::Waiting),

@@ -1,9 +1,10 @@
+use super::super::at;
 use super::divergence_tree::MANY;
 use super::*;
 
 fn warp(lanes: u32) -> Its {
     let mut its = Its::empty();
-    its.start(0, lanes, 0);
+    its.start(at(0), lanes, 0);
     its
 }
 
@@ -15,18 +16,18 @@ fn rotation(its: &mut Its) {
 #[test]
 fn both_sides_meet() {
     let mut its = warp(0b1111);
-    its.split(&[(1, 0b0011), (2, 0b1100)], 3);
-    assert_eq!(its.current(), Some((1, 0b0011)));
-    its.goto(3);
-    assert_eq!(its.current(), Some((2, 0b1100)));
-    its.goto(3);
-    assert_eq!(its.current(), Some((3, 0b1111)));
+    its.split(&[(at(1), 0b0011), (at(2), 0b1100)], at(3));
+    assert_eq!(its.current(), Some((at(1), 0b0011)));
+    its.goto(at(3));
+    assert_eq!(its.current(), Some((at(2), 0b1100)));
+    its.goto(at(3));
+    assert_eq!(its.current(), Some((at(3), 0b1111)));
 }
 
 #[test]
 fn rotations_choose_whoever_was_chosen_longest_ago() {
     let mut its = warp(0b111);
-    its.split(&[(1, 0b001), (2, 0b010), (3, 0b100)], 9);
+    its.split(&[(at(1), 0b001), (at(2), 0b010), (at(3), 0b100)], at(9));
     let mut chosen = Vec::new();
     for _ in 0..6 {
         chosen.push(its.current().unwrap().1);
@@ -38,7 +39,7 @@ fn rotations_choose_whoever_was_chosen_longest_ago() {
 
 #[test]
 fn whoever_stood_still_has_a_chance_in_every_turn() {
-    let ready = |pc, lanes| Group { pc, lanes, state: State::Ready };
+    let ready = |pc, lanes| Group { pc: at(pc), lanes, state: State::Ready };
     let mut its = Its::adopt(&[ready(1, 0b001), ready(2, 0b010), ready(3, 0b100)]);
     let mut chosen = 0;
     for _ in 0..3 {
@@ -51,25 +52,25 @@ fn whoever_stood_still_has_a_chance_in_every_turn() {
 #[test]
 fn who_is_released_from_a_barrier_does_not_take_a_turn_that_is_due() {
     let mut its = warp(0b111);
-    its.split(&[(1, 0b001), (2, 0b010), (3, 0b100)], 9);
+    its.split(&[(at(1), 0b001), (at(2), 0b010), (at(3), 0b100)], at(9));
     its.wait(&[0b001]);
     let spins = its.current().unwrap();
     rotation(&mut its);
     let due = its.current().unwrap();
     assert_ne!(due, spins);
-    its.resume(0b001, 5);
+    its.resume(0b001, at(5));
     assert_eq!(its.current(), Some(due));
     // After its turn anybody may go first.
     its.wait(&[due.1]);
     its.rotate();
-    its.resume(due.1, 6);
-    assert_eq!(its.current(), Some((6, due.1)));
+    its.resume(due.1, at(6));
+    assert_eq!(its.current(), Some((at(6), due.1)));
 }
 
 #[test]
 fn lanes_that_have_arrived_go_on_when_the_others_have_had_their_turns() {
     let mut its = warp(0b1111);
-    its.split(&[(9, 0b0001), (1, 0b0110), (2, 0b1000)], 9);
+    its.split(&[(at(9), 0b0001), (at(1), 0b0110), (at(2), 0b1000)], at(9));
     assert_eq!(its.groups().iter().filter(|group| group.state == State::Arrived).count(), 1);
     // Two ready groups: the arrived lane goes on at the third rotation.
     rotation(&mut its);
@@ -86,11 +87,11 @@ fn nest(its: &mut Its, mut lanes: u32, meet: &mut u32) {
         let leaving = 1 << (31 - lanes.leading_zeros());
         lanes &= !leaving;
         *meet += 1;
-        its.split(&[(1, lanes), (*meet, leaving)], *meet);
-        assert_eq!(its.current(), Some((1, lanes)));
+        its.split(&[(at(1), lanes), (at(*meet), leaving)], at(*meet));
+        assert_eq!(its.current(), Some((at(1), lanes)));
     }
-    while let Some(index) = its.oldest_meeting() {
-        its.release(index);
+    while let Some(id) = its.oldest_meeting() {
+        its.release(id);
     }
 }
 
@@ -103,13 +104,15 @@ fn nested_meetings_that_lanes_left_do_not_pile_up() {
     nest(&mut its, u32::MAX, &mut meet);
     for stays in 0..30 {
         let rest = u32::MAX << (stays + 1);
-        let alone = |node: &Node| node.kind == Kind::Ready && node.lanes & rest != 0;
-        while let Some(index) = its.nodes.iter().position(alone) {
-            its.current = index as u8;
-            its.wait(&[its.nodes[index].lanes]);
+        let alone = |its: &Its| {
+            its.nodes.iter().find(|(_, node)| node.kind == Kind::Ready && node.lanes & rest != 0).map(|(id, _)| id)
+        };
+        while let Some(id) = alone(&its) {
+            its.current = id;
+            its.wait(&[its.nodes[id].lanes]);
         }
-        its.resume(rest, 1);
-        its.current = its.nodes.iter().position(alone).unwrap() as u8;
+        its.resume(rest, at(1));
+        its.current = alone(&its).unwrap();
         nest(&mut its, rest, &mut meet);
         assert!(its.nodes.len() <= MANY + 64, "{}", its.nodes.len());
         assert_eq!(its.groups().iter().fold(0, |all, group| all | group.lanes), u32::MAX);

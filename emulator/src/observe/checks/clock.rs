@@ -34,8 +34,7 @@ impl Moments {
         }
         if self.list.len() >= Moments::MOST {
             let half = self.list.len() / 2;
-            self.forgotten = self.list[half - 1];
-            self.list.drain(..half);
+            self.forgotten = self.list.drain(..half).next_back().unwrap_or(self.forgotten);
         }
         self.list.push(now);
     }

@@ -13,11 +13,12 @@ use rustc_hash::FxHashMap;
 
 use super::clock::Thread;
 use crate::memory::space::MemorySpace;
+use crate::program::listing::InstId;
 
 /// One side of the copy of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    pub(super) inst: u32,
+    pub(super) inst: InstId,
     pub(super) space: MemorySpace,
     pub(super) address: u64,
     pub(super) bytes: u64,

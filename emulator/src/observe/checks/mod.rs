@@ -25,6 +25,7 @@ use crate::exec::op::{Ctx, Op};
 use crate::memory::Memory;
 use crate::program::Program;
 use crate::program::tables::Address;
+use crate::run::warp::values;
 
 use crate::memory::access::{Access, Kind};
 use crate::memory::space::MemorySpace;
@@ -69,8 +70,8 @@ impl Checker {
             Kind::Fence | Kind::Commit | Kind::Wait(_) | Kind::WaitAll => return,
         }
         let addresses = addresses(ctx, op);
-        for lane in lanes(ctx.mask) {
-            let (space, address) = access.place(addresses[lane]);
+        for (lane, address) in values(&addresses, ctx.mask) {
+            let (space, address) = access.place(address);
             let bytes = u64::from(access.bytes);
             if let Some(shadow) = &mut self.shadow {
                 shadow.access(ctx.system, (thread(lane), op.id), access.kind, (space, address, bytes));
@@ -96,9 +97,9 @@ impl Checker {
         let space = |at: Address| if at.shared { MemorySpace::Shared } else { MemorySpace::Global };
         let (from, to) = (view(copy.from), view(copy.to));
         let bulk = copy.bytes == 0;
-        for lane in lanes(ctx.mask) {
+        for ((lane, from), (_, to)) in values(&from, ctx.mask).zip(values(&to, ctx.mask)) {
             let [count, bytes] = copy.sizes(ctx, lane).map(|bytes| u64::from(bytes).min(MOST_COPIED));
-            let sides = [(copy.from, from[lane], count, false), (copy.to, to[lane], bytes, true)];
+            let sides = [(copy.from, from, count, false), (copy.to, to, bytes, true)];
             for (at, address, bytes, writes) in sides.into_iter().filter(|(_, _, bytes, _)| *bytes > 0) {
                 let piece = Piece { inst: op.id, space: space(at), address, bytes, writes };
                 self.issue(ctx, thread(lane), piece, !bulk);
@@ -225,7 +226,7 @@ impl Places<'_> {
     }
 
     fn accessor(&self, side: Side) -> Accessor {
-        let inst = &self.program.listing.insts[side.inst as usize];
+        let inst = &self.program.listing.insts[side.inst];
         Accessor {
             site: self.program.listing.site(inst),
             opcode: inst.opcode.to_string(),

@@ -10,13 +10,13 @@ use rustc_hash::FxHashMap;
 use super::clock::{Clock, Thread};
 use super::copies::Piece;
 use crate::memory::space::MemorySpace;
+use crate::program::listing::InstId;
 
 /// One side of a race.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side {
     pub(crate) thread: Thread,
-    /// Number of the instruction.
-    pub(crate) inst: u32,
+    pub(crate) inst: InstId,
     pub(crate) writes: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct RawRace {
 struct Seen {
     moment: u64,
     thread: Thread,
-    inst: u32,
+    inst: InstId,
     /// The bytes of the word that were accessed, one bit each.
     bytes: u8,
     /// It is a copy that has not been waited for, which nothing is ordered with.
@@ -75,7 +75,7 @@ pub(crate) struct Races {
     shared: FxHashMap<u64, Cells>,
     found: Vec<RawRace>,
     /// The index in `found` of each pair of instructions.
-    pairs: FxHashMap<(u32, u32), usize>,
+    pairs: FxHashMap<(InstId, InstId), usize>,
     /// Races of pairs for which there was no room.
     pub(crate) beyond: u64,
 }
@@ -93,7 +93,7 @@ impl Races {
     }
 
     /// A lane accesses bytes.
-    pub(super) fn access(&mut self, thread: Thread, inst: u32, touch: Touch) {
+    pub(super) fn access(&mut self, thread: Thread, inst: InstId, touch: Touch) {
         let Touch { space, address, bytes, writes, strong, pending } = touch;
         let side = Side { thread, inst, writes };
         let moment = self.clock.now;
@@ -151,11 +151,11 @@ fn words(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u8)> {
     })
 }
 
-fn record(found: &mut Vec<RawRace>, pairs: &mut FxHashMap<(u32, u32), usize>, beyond: &mut u64, race: RawRace) {
+fn record(found: &mut Vec<RawRace>, pairs: &mut FxHashMap<(InstId, InstId), usize>, beyond: &mut u64, race: RawRace) {
     let (a, b) = (race.first.inst, race.second.inst);
     let next = found.len();
-    match pairs.get(&(a.min(b), a.max(b))) {
-        Some(&at) => found[at].count += 1,
+    match pairs.get(&(a.min(b), a.max(b))).and_then(|&at| found.get_mut(at)) {
+        Some(known) => known.count += 1,
         None if next >= MOST_RACES => *beyond += 1,
         None => {
             pairs.insert((a.min(b), a.max(b)), next);

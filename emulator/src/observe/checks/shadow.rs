@@ -9,6 +9,7 @@ use crate::memory::access::Kind;
 use crate::memory::space::MemorySpace;
 use crate::memory::written_bytes::Bits;
 use crate::program::Program;
+use crate::program::listing::InstId;
 
 /// The bytes that have been written in the memories of a block.
 struct Private {
@@ -22,7 +23,7 @@ pub(super) struct Unwritten {
     pub(super) thread: Thread,
     pub(super) space: MemorySpace,
     pub(super) address: u64,
-    pub(super) inst: u32,
+    pub(super) inst: InstId,
     pub(super) bytes: u32,
     pub(super) count: u64,
 }
@@ -36,7 +37,7 @@ pub(super) struct Shadow {
     blocks: FxHashMap<u64, Private>,
     found: Vec<Unwritten>,
     /// The index in `found` of each instruction.
-    by_inst: FxHashMap<u32, usize>,
+    by_inst: FxHashMap<InstId, usize>,
     shared_bytes: u32,
     local_bytes: u32,
     /// The beginning of local memory, which frames of calls come and go in: all of it counts as written.
@@ -93,7 +94,7 @@ impl Shadow {
     pub(super) fn access(
         &mut self,
         system: &System<'_>,
-        (thread, inst): (Thread, u32),
+        (thread, inst): (Thread, InstId),
         kind: Kind,
         (space, address, bytes): (MemorySpace, u64, u64),
     ) {
@@ -105,8 +106,8 @@ impl Shadow {
         if known {
             return;
         }
-        match self.by_inst.get(&inst) {
-            Some(&index) => self.found[index].count += 1,
+        match self.by_inst.get(&inst).and_then(|&index| self.found.get_mut(index)) {
+            Some(known) => known.count += 1,
             None => {
                 self.by_inst.insert(inst, self.found.len());
                 let bytes = bytes.min(u64::from(u32::MAX)) as u32;

@@ -2,25 +2,25 @@
 
 use std::collections::BTreeSet;
 
+use cranelift_entity::{EntitySet, SecondaryMap};
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Unknown;
-use super::code::{Code, Step};
-use crate::program::code::{End, NO_BLOCK};
+use super::code::{Added, Code, Step};
+use crate::program::code::{BlockId, End};
 
 /// A branch by a clock, where its ways meet, and the blocks of these.
 struct Region {
-    branch: u32,
-    meet: u32,
-    blocks: FxHashSet<u32>,
+    branch: Added,
+    meet: Added,
+    blocks: EntitySet<Added>,
 }
 
 impl Region {
     /// Returns true for an edge behind which it depends on the clock how often the blocks were executed: where the ways meet, and
     /// where the branch is one of them and leads around.
-    fn settles_at(&self, from: u32, to: u32) -> bool {
-        self.blocks.contains(&from) && (to == self.meet || from == self.branch)
+    fn settles_at(&self, from: Added, to: Added) -> bool {
+        self.blocks.contains(from) && (to == self.meet || from == self.branch)
     }
 }
 
@@ -29,9 +29,9 @@ impl Region {
 pub(super) struct Clocks {
     regions: Vec<Region>,
     /// The blocks of all ways.
-    pub(super) ways: FxHashSet<u32>,
+    pub(super) ways: EntitySet<BlockId>,
     /// Per block, what is timed where it begins.
-    timed: FxHashMap<u32, FixedBitSet>,
+    timed: SecondaryMap<Added, FixedBitSet>,
 }
 
 impl Clocks {
@@ -41,7 +41,7 @@ impl Clocks {
         loop {
             clocks.spread(code);
             let mut new = None;
-            for &block in &code.blocks {
+            for block in code.blocks.keys() {
                 if clocks.check(code, block)? {
                     new = Some(block);
                     break;
@@ -55,29 +55,27 @@ impl Clocks {
     }
 
     /// Returns what is timed where a block begins.
-    pub(super) fn timed(&self, block: u32) -> FixedBitSet {
-        self.timed.get(&block).cloned().unwrap_or_default()
+    pub(super) fn timed(&self, block: Added) -> FixedBitSet {
+        self.timed[block].clone()
     }
 
     /// Computes what is timed where each block begins.
     fn spread(&mut self, code: &Code<'_>) {
         let settled: Vec<FixedBitSet> = self.regions.iter().map(|region| code.written(&region.blocks)).collect();
-        let mut timed: FxHashMap<u32, FixedBitSet> = FxHashMap::default();
-        let mut work: BTreeSet<usize> = (0..code.blocks.len()).collect();
-        while let Some(position) = work.pop_first() {
-            let from = code.blocks[position];
-            let block = code.block(from);
-            let mut behind = timed.entry(from).or_default().clone();
+        let mut timed: SecondaryMap<Added, FixedBitSet> = SecondaryMap::new();
+        let mut work: BTreeSet<Added> = code.blocks.keys().collect();
+        while let Some(from) = work.pop_first() {
+            let block = &code.blocks[from];
+            let mut behind = timed[from].clone();
             block.steps.iter().for_each(|step| execute(step, &mut behind));
-            for &to in &block.next {
-                let Some(to_position) = code.position(to) else { continue };
-                let here = timed.entry(to).or_default();
+            for to in block.next.iter().filter_map(|&next| code.place(next)) {
+                let here = &mut timed[to];
                 let count = here.count_ones(..);
                 here.union_with(&behind);
                 let crossed = self.regions.iter().zip(&settled).filter(|(region, _)| region.settles_at(from, to));
                 crossed.for_each(|(_, written)| here.union_with(written));
                 if here.count_ones(..) > count {
-                    work.insert(to_position);
+                    work.insert(to);
                 }
             }
         }
@@ -85,10 +83,10 @@ impl Clocks {
     }
 
     /// Checks that what is timed decides nothing in a block. Returns true if it decides about the ways behind it, and these are not known yet.
-    fn check(&self, code: &Code<'_>, number: u32) -> Result<bool, Unknown> {
-        let way = self.ways.contains(&number);
-        let mut timed = self.timed(number);
-        let block = code.block(number);
+    fn check(&self, code: &Code<'_>, place: Added) -> Result<bool, Unknown> {
+        let block = &code.blocks[place];
+        let way = self.ways.contains(block.id);
+        let mut timed = self.timed(place);
         for step in &block.steps {
             let fixed = step.fixed.iter().any(|&piece| timed.contains(piece));
             let acts = step.acts && (way || is_timed(step, &timed));
@@ -98,37 +96,38 @@ impl Clocks {
             execute(step, &mut timed);
         }
         let chooses = block.choice.iter().any(|&piece| timed.contains(piece));
-        Ok(chooses && !self.regions.iter().any(|region| region.branch == number))
+        Ok(chooses && !self.regions.iter().any(|region| region.branch == place))
     }
 
     /// Adds the ways of a branch by a clock.
-    fn part(&mut self, code: &mut Code<'_>, branch: u32) -> Result<(), Unknown> {
+    fn part(&mut self, code: &mut Code<'_>, branch: Added) -> Result<(), Unknown> {
         let program = code.program;
-        let (End::Branch { meet, .. } | End::Switch { meet, .. }) = program.code.blocks[branch as usize].end else {
+        let (End::Branch { meet, .. } | End::Switch { meet, .. }) = program.code.blocks[code.blocks[branch].id].end
+        else {
             return Err(Unknown::Timed);
         };
-        if meet == NO_BLOCK || !code.contains(meet) {
-            return Err(Unknown::Timed);
-        }
+        let meeting = code.place(meet).ok_or(Unknown::Timed)?;
         let mut work = vec![branch];
-        let mut blocks: FxHashSet<u32> = FxHashSet::default();
+        let mut ways: EntitySet<BlockId> = EntitySet::new();
+        let mut blocks: EntitySet<Added> = EntitySet::new();
         while let Some(from) = work.pop() {
-            for next in code.block(from).next.clone() {
-                if next == meet || program.dataflow.fails(next) || !blocks.insert(next) {
+            for next in code.blocks[from].next.clone() {
+                if next == meet || program.dataflow.fails(next) || !ways.insert(next) {
                     continue;
                 }
-                let end = &program.code.blocks[next as usize].end;
+                let end = &program.code.blocks[next].end;
                 if !matches!(end, End::Jump(_) | End::Branch { .. } | End::Switch { .. })
                     || program.dataflow.is_opaque(next)
                 {
                     return Err(Unknown::Timed);
                 }
-                code.add(next).map_err(|_| Unknown::Timed)?;
-                work.push(next);
+                let place = code.add(next).map_err(|_| Unknown::Timed)?;
+                blocks.insert(place);
+                work.push(place);
             }
         }
-        self.ways.extend(&blocks);
-        self.regions.push(Region { branch, meet, blocks });
+        self.ways.extend(ways.iter());
+        self.regions.push(Region { branch, meet: meeting, blocks });
         Ok(())
     }
 }

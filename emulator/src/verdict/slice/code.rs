@@ -1,16 +1,18 @@
 //! The reads and writes of the instructions of executed blocks, as numbers of pieces. A piece is a row, or a byte of
 //! local memory.
 
+use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Unknown;
 use crate::exec::op::NONE;
 use crate::observe::local_accesses::Touched;
 use crate::program::Program;
-use crate::program::code::{BarrierKind, End};
+use crate::program::code::{BarrierKind, BlockId, End};
 use crate::program::dataflow::{Effect, Reach, predicate_number};
 use crate::program::graph::successors;
+use crate::program::listing::InstId;
 
 /// A row, or a byte of local memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -34,13 +36,19 @@ pub(super) struct Step {
     pub(super) is_unknown_store: bool,
 }
 
+/// The place of a block in the order in which they were added.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Added(u32);
+entity_impl!(Added, "added");
+
 /// The steps of a block.
 pub(super) struct BlockCode {
+    pub(super) id: BlockId,
     pub(super) steps: Vec<Step>,
     /// The pieces by which its end chooses where lanes go, or whom they wait for.
     pub(super) choice: Vec<usize>,
     /// The blocks that it may go to.
-    pub(super) next: Vec<u32>,
+    pub(super) next: Vec<BlockId>,
     /// The number of steps that precede the one that lanes wait for; `None` if they do not wait.
     pub(super) before_wait: Option<usize>,
 }
@@ -50,9 +58,9 @@ pub(super) struct Code<'a> {
     pub(super) program: &'a Program,
     touched: Option<&'a Touched>,
     /// The blocks that were executed lately.
-    executed: &'a [bool],
-    pub(super) blocks: Vec<u32>,
-    by_block: FxHashMap<u32, (usize, BlockCode)>,
+    executed: &'a EntitySet<BlockId>,
+    pub(super) blocks: PrimaryMap<Added, BlockCode>,
+    by_block: FxHashMap<BlockId, Added>,
     numbers: FxHashMap<Piece, usize>,
     pub(super) pieces: Vec<Piece>,
 }
@@ -69,46 +77,41 @@ struct Bytes {
 
 impl<'a> Code<'a> {
     /// No blocks yet. Where the program has local memory, `touched` says what was accessed in them.
-    pub(super) fn new(program: &'a Program, executed: &'a [bool], touched: Option<&'a Touched>) -> Code<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        executed: &'a EntitySet<BlockId>,
+        touched: Option<&'a Touched>,
+    ) -> Code<'a> {
         let (blocks, by_block, numbers, pieces) = Default::default();
         Code { program, touched, executed, blocks, by_block, numbers, pieces }
     }
 
-    /// Adds a block; says whether it is a new one.
-    pub(super) fn add(&mut self, block: u32) -> Result<bool, Unknown> {
-        if self.by_block.contains_key(&block) {
-            return Ok(false);
+    /// Adds a block, unless it has been added; returns its place.
+    pub(super) fn add(&mut self, block: BlockId) -> Result<Added, Unknown> {
+        if let Some(&place) = self.by_block.get(&block) {
+            return Ok(place);
         }
         let program = self.program;
         let (insts, waits) = insts(program, block);
         let steps: Vec<Step> = insts.iter().map(|&inst| self.step(block, inst)).collect::<Result<_, _>>()?;
         let choice = choice(program, block).into_iter().map(|row| self.number(Piece::Row(row))).collect();
-        let next = successors(&program.code.blocks[block as usize].end, &program.code.switches).to_vec();
+        let next = successors(&program.code.blocks[block].end, &program.code.switches).to_vec();
         let before_wait = waits.then(|| steps.len().saturating_sub(1));
-        self.by_block.insert(block, (self.blocks.len(), BlockCode { steps, choice, next, before_wait }));
-        self.blocks.push(block);
-        Ok(true)
-    }
-
-    /// A block that was added.
-    pub(super) fn block(&self, block: u32) -> &BlockCode {
-        &self.by_block[&block].1
+        let place = self.blocks.push(BlockCode { id: block, steps, choice, next, before_wait });
+        self.by_block.insert(block, place);
+        Ok(place)
     }
 
     /// The place of a block in the order in which they were added; `None` if it was not.
-    pub(super) fn position(&self, block: u32) -> Option<usize> {
-        self.by_block.get(&block).map(|&(position, _)| position)
-    }
-
-    pub(super) fn contains(&self, block: u32) -> bool {
-        self.by_block.contains_key(&block)
+    pub(super) fn place(&self, block: BlockId) -> Option<Added> {
+        self.by_block.get(&block).copied()
     }
 
     /// All that some blocks may write.
-    pub(super) fn written(&self, blocks: &FxHashSet<u32>) -> FixedBitSet {
+    pub(super) fn written(&self, blocks: &EntitySet<Added>) -> FixedBitSet {
         let mut written = FixedBitSet::with_capacity(self.pieces.len());
-        for block in blocks {
-            self.block(*block).steps.iter().flat_map(|step| &step.writes).for_each(|&piece| written.insert(piece));
+        for block in blocks.iter() {
+            self.blocks[block].steps.iter().flat_map(|step| &step.writes).for_each(|&piece| written.insert(piece));
         }
         written
     }
@@ -122,13 +125,13 @@ impl<'a> Code<'a> {
         number
     }
 
-    fn step(&mut self, block: u32, inst: u32) -> Result<Step, Unknown> {
+    fn step(&mut self, block: BlockId, inst: InstId) -> Result<Step, Unknown> {
         let program = self.program;
         let flow = program.dataflow.of(inst);
         let bytes = self.bytes(inst, flow.effect)?;
         let mut rows = |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&row| self.number(Piece::Row(row))).collect() };
         let (fixed, mut reads, mut writes) = (rows(flow.fixed), rows(flow.reads), rows(flow.writes));
-        let mut sure = if program.listing.insts[inst as usize].guarded { Vec::new() } else { writes.clone() };
+        let mut sure = if program.listing.insts[inst].guarded { Vec::new() } else { writes.clone() };
         let local: Vec<usize> = bytes.at.iter().map(|&at| self.number(Piece::Byte(at))).collect();
         let mut is_unknown_store = false;
         let acts = match flow.effect {
@@ -137,9 +140,9 @@ impl<'a> Code<'a> {
                 false
             }
             Effect::Store(reach) => {
-                let known = bytes.is_one || self.executed[block as usize] && !local.is_empty();
+                let known = bytes.is_one || self.executed.contains(block) && !local.is_empty();
                 is_unknown_store = reach != Reach::Elsewhere && !known;
-                if bytes.is_one && !program.listing.insts[inst as usize].guarded {
+                if bytes.is_one && !program.listing.insts[inst].guarded {
                     sure.extend(&local);
                 }
                 writes.extend(local);
@@ -153,7 +156,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns what is known of the local memory that an instruction accesses.
-    fn bytes(&self, inst: u32, effect: Effect) -> Result<Bytes, Unknown> {
+    fn bytes(&self, inst: InstId, effect: Effect) -> Result<Bytes, Unknown> {
         let (Reach::Local(bytes) | Reach::Any(bytes)) = effect.reach() else { return Ok(Bytes::default()) };
         if self.program.storage.local_bytes == 0 {
             return Ok(Bytes { acts: true, ..Bytes::default() });
@@ -169,19 +172,19 @@ impl<'a> Code<'a> {
 }
 
 /// The instructions of a block, that of its end included, and whether lanes wait for each other there.
-fn insts(program: &Program, block: u32) -> (Vec<u32>, bool) {
-    let block = &program.code.blocks[block as usize];
+fn insts(program: &Program, block: BlockId) -> (Vec<InstId>, bool) {
+    let block = &program.code.blocks[block];
     let last = match block.end {
         End::Barrier { inst, .. } | End::Sync { inst, .. } => Some(inst),
         _ => None,
     };
     let more = last.filter(|inst| !block.insts.contains(inst));
-    (block.insts.clone().chain(more).collect(), last.is_some())
+    (block.insts().chain(more).collect(), last.is_some())
 }
 
 /// The rows by which the end of a block chooses where lanes go, or whom they wait for.
-fn choice(program: &Program, block: u32) -> Vec<u32> {
-    match program.code.blocks[block as usize].end {
+fn choice(program: &Program, block: BlockId) -> Vec<u32> {
+    match program.code.blocks[block].end {
         End::Branch { pred, .. } | End::ExitIf { pred, .. } => vec![predicate_number(pred >> 1)],
         End::Switch { index, .. } | End::Call { index, .. } | End::Return { index, .. } if index != NONE => {
             vec![3 * index]

@@ -27,13 +27,15 @@ mod code;
 
 use std::collections::BTreeSet;
 
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::observe::local_accesses::Touched;
 use crate::program::Program;
+use crate::program::code::BlockId;
 use clocks::{Clocks, execute, is_timed};
-use code::{Code, Piece, Step};
+use code::{Added, BlockCode, Code, Piece, Step};
 
 /// The reason why there is no slice: the whole state must be compared, or no state may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,28 +62,30 @@ pub(crate) struct Deciding {
 pub(crate) struct Slice {
     /// The pieces that decide at the beginning of each block for which the slice holds. If lanes wait at the end of the
     /// block, the pieces that decide there are included.
-    at: FxHashMap<u32, Deciding>,
+    at: FxHashMap<BlockId, Deciding>,
     /// The blocks between a branch by a clock and where its ways meet.
-    ways: FxHashSet<u32>,
+    ways: EntitySet<BlockId>,
     /// The version of [`Touched`] that the slice was computed from; 0 without one.
     version: u64,
 }
 
 impl Slice {
-    /// The slice for the blocks that are marked. Where the program has local memory, `touched` says what was accessed in them.
-    pub(crate) fn of(program: &Program, executed: &[bool], touched: Option<&Touched>) -> Result<Slice, Unknown> {
-        let blocks: Vec<u32> = (0..).zip(executed).filter(|(_, executed)| **executed).map(|(block, _)| block).collect();
-        let reads_clock = |block: &u32| {
-            program.dataflow.clocks
-                && program.code.blocks[*block as usize].insts.clone().any(|inst| program.dataflow.is_clock(inst))
+    /// The slice for the blocks that were executed. Where the program has local memory, `touched` says what was accessed in them.
+    pub(crate) fn of(
+        program: &Program,
+        executed: &EntitySet<BlockId>,
+        touched: Option<&Touched>,
+    ) -> Result<Slice, Unknown> {
+        let reads_clock = |block: BlockId| {
+            program.dataflow.clocks && program.code.blocks[block].insts().any(|inst| program.dataflow.is_clock(inst))
         };
-        let timed = blocks.iter().any(reads_clock);
+        let timed = executed.iter().any(reads_clock);
         let unknown = if timed { Unknown::Timed } else { Unknown::Opaque };
-        if blocks.iter().any(|&block| program.dataflow.is_opaque(block)) {
+        if executed.iter().any(|block| program.dataflow.is_opaque(block)) {
             return Err(unknown);
         }
         let mut code = Code::new(program, executed, touched);
-        for &block in &blocks {
+        for block in executed.iter() {
             code.add(block).map_err(|_| unknown)?;
         }
         let clocks = if timed { Clocks::follow(&mut code)? } else { Clocks::default() };
@@ -89,20 +93,20 @@ impl Slice {
         Ok(Slice { at, ways: clocks.ways, version: touched.map_or(0, |touched| touched.version) })
     }
 
-    /// Returns true if this holds for all blocks that are marked, given what is known now of accesses to local memory.
-    pub(crate) fn holds_for(&self, executed: impl Iterator<Item = bool>, touched: Option<&Touched>) -> bool {
+    /// Returns true if this holds for all blocks that were executed, given what is known now of accesses to local memory.
+    pub(crate) fn holds_for(&self, mut executed: impl Iterator<Item = BlockId>, touched: Option<&Touched>) -> bool {
         let known = self.version == touched.map_or(0, |touched| touched.version);
-        known && (0..).zip(executed).all(|(block, executed)| !executed || self.at.contains_key(&block))
+        known && executed.all(|block| self.at.contains_key(&block))
     }
 
     /// Returns what decides for lanes at a block; `None` if none may come to it.
-    pub(crate) fn at(&self, block: u32) -> Option<&Deciding> {
+    pub(crate) fn at(&self, block: BlockId) -> Option<&Deciding> {
         self.at.get(&block)
     }
 
     /// Returns true if how often a block is executed depends on a clock.
-    pub(crate) fn is_timed(&self, block: u32) -> bool {
-        self.ways.contains(&block)
+    pub(crate) fn is_timed(&self, block: BlockId) -> bool {
+        self.ways.contains(block)
     }
 
     /// Returns true if a clock has an influence on how often blocks are executed.
@@ -112,40 +116,40 @@ impl Slice {
 }
 
 /// Finds what decides at each block, from the ends of the blocks backwards.
-fn deciding(code: &Code<'_>, clocks: &Clocks) -> FxHashMap<u32, Deciding> {
+fn deciding(code: &Code<'_>, clocks: &Clocks) -> FxHashMap<BlockId, Deciding> {
     let count = code.pieces.len();
-    let mut before: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-    for (position, &number) in code.blocks.iter().enumerate() {
-        code.block(number).next.iter().for_each(|&next| before.entry(next).or_default().push(position));
+    let mut before: SecondaryMap<Added, Vec<Added>> = SecondaryMap::new();
+    for (place, block) in &code.blocks {
+        block.next.iter().filter_map(|&next| code.place(next)).for_each(|next| before[next].push(place));
     }
-    let ends: Vec<Untimed> = code.blocks.iter().map(|&number| Untimed::of(code, clocks, number)).collect();
-    let mut at: FxHashMap<u32, FixedBitSet> = FxHashMap::default();
-    let mut waiting: FxHashMap<u32, FixedBitSet> = FxHashMap::default();
-    let mut work: BTreeSet<usize> = (0..code.blocks.len()).collect();
-    while let Some(position) = work.pop_last() {
-        let (number, end) = (code.blocks[position], &ends[position]);
-        let block = code.block(number);
+    let ends: PrimaryMap<Added, Untimed> =
+        code.blocks.iter().map(|(place, block)| Untimed::of(block, clocks.timed(place))).collect();
+    let mut at: SecondaryMap<Added, Option<FixedBitSet>> = SecondaryMap::new();
+    let mut waiting: SecondaryMap<Added, FixedBitSet> = SecondaryMap::new();
+    let mut work: BTreeSet<Added> = code.blocks.keys().collect();
+    while let Some(place) = work.pop_last() {
+        let (block, end) = (&code.blocks[place], &ends[place]);
         let mut decides = FixedBitSet::with_capacity(count);
-        block.next.iter().filter_map(|next| at.get(next)).for_each(|next| decides.union_with(next));
+        let nexts = block.next.iter().filter_map(|&next| at[code.place(next)?].as_ref());
+        nexts.for_each(|next| decides.union_with(next));
         end.choice.iter().for_each(|&piece| decides.insert(piece));
         for (index, (step, &timed)) in block.steps.iter().zip(&end.timed).enumerate().rev() {
             precede(step, timed, &mut decides);
             if block.before_wait == Some(index) {
-                waiting.insert(number, decides.clone());
+                waiting[place] = decides.clone();
             }
         }
-        if at.get(&number) != Some(&decides) {
-            at.insert(number, decides);
-            work.extend(before.get(&number).into_iter().flatten());
+        if at[place].as_ref() != Some(&decides) {
+            at[place] = Some(decides);
+            work.extend(&before[place]);
         }
     }
-    let pieces = |(number, mut set): (u32, FixedBitSet)| {
-        if let Some(waiting) = waiting.get(&number) {
-            set.union_with(waiting);
-        }
-        (number, split(code, &set))
+    let pieces = |(place, block): (Added, &BlockCode)| {
+        let mut set = at[place].clone()?;
+        set.union_with(&waiting[place]);
+        Some((block.id, split(code, &set)))
     };
-    at.into_iter().map(pieces).collect()
+    code.blocks.iter().filter_map(pieces).collect()
 }
 
 /// The parts of a block that are not timed.
@@ -157,8 +161,8 @@ struct Untimed {
 }
 
 impl Untimed {
-    fn of(code: &Code<'_>, clocks: &Clocks, number: u32) -> Untimed {
-        let (block, mut now) = (code.block(number), clocks.timed(number));
+    /// Those of a block, given what is timed where it begins.
+    fn of(block: &BlockCode, mut now: FixedBitSet) -> Untimed {
         let execute = |step: &Step| {
             let timed = is_timed(step, &now);
             execute(step, &mut now);
@@ -181,8 +185,8 @@ fn precede(step: &Step, is_timed: bool, decides: &mut FixedBitSet) {
 /// Pieces by the file that they are in.
 fn split(code: &Code<'_>, set: &FixedBitSet) -> Deciding {
     let mut deciding = Deciding::default();
-    for number in set.ones() {
-        match code.pieces[number] {
+    for (_, piece) in code.pieces.iter().enumerate().filter(|(number, _)| set.contains(*number)) {
+        match *piece {
             Piece::Byte(offset) => deciding.local.push(offset),
             Piece::Row(number) => match number % 3 {
                 0 => deciding.rows32.push(number / 3),
