@@ -33,14 +33,16 @@ fn main() -> ExitCode {
     let mut failures = 0;
     let tried = (first..first.saturating_add(count)).into_par_iter().map(|seed| {
         let kernel = kernel(seed);
-        let tried = check(&kernel, Some(treatment));
+        let tried = check(&kernel, &[treatment]);
         if let Err(what) = &tried {
             println!("seed {seed}: {what}");
         }
         (kernel.kinds, tried)
     });
     for (kinds, tried) in tried.collect::<Vec<_>>() {
-        if let Ok(Tried { on_stack, treated: Some(treated) }) = &tried {
+        if let Ok(Tried { on_stack, treated }) = &tried
+            && let [treated] = treated.as_slice()
+        {
             let ended = if *on_stack == OnStack::Finished { "ended on the stack before" } else { "did not end before" };
             let treated = match treated {
                 Treated::Clean => "nothing detected".to_owned(),

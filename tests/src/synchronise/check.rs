@@ -23,6 +23,9 @@ const BUDGET_AS_IT_IS: u64 = 1 << 22;
 
 /// A treatment that should find SIMT-induced deadlocks, and remove them.
 pub trait Treatment {
+    /// Returns what an error calls it.
+    fn name(&self) -> &'static str;
+
     /// Returns true if the kernels of a module may deadlock on a reconvergence stack.
     fn detects(&self, module: &Module) -> bool;
 
@@ -77,16 +80,16 @@ pub enum Treated {
 pub struct Tried {
     /// The end of the original kernel on the stack.
     pub on_stack: OnStack,
-    /// The result of the treatment; `None` if there is none.
-    pub treated: Option<Treated>,
+    /// The result of each treatment, in the order in which they were given.
+    pub treated: Vec<Treated>,
 }
 
-/// Tries a kernel on every machine, and what a treatment makes of it.
+/// Tries a kernel on every machine, and what each treatment makes of it.
 ///
 /// # Errors
 /// What does not run, end or agree, on which machine; a deadlock that was not detected; one that is left or detected
 /// after the rewrite; a rewrite that the checker does not accept; a kernel that was rewritten although nothing was detected.
-pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result<Tried, String> {
+pub fn check(kernel: &Synchronised, treatments: &[&dyn Treatment]) -> Result<Tried, String> {
     let module = Module::parse(&kernel.ptx).map_err(|error| format!("generated text: {error}"))?;
     let expected = ends(kernel, &module, Machine::Mimd, SEEDS)?;
     agrees_where_fair(kernel, &module, &expected)?;
@@ -101,19 +104,19 @@ pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result
         (Outcome::Budget { .. }, _) => OnStack::NotSeen,
         (other, _) => return Err(format!("stack: {other}")),
     };
-    let treated = |treatment| {
-        treated(kernel, &module, &expected, treatment, on_stack).map_err(|what| format!("treatment: {what}"))
+    let treated = |treatment: &&dyn Treatment| {
+        let treated = treated(kernel, &module, &expected, *treatment, on_stack);
+        treated.map_err(|what| format!("{}: {what}", treatment.name()))
     };
-    Ok(Tried { on_stack, treated: treatment.map(treated).transpose()? })
+    Ok(Tried { on_stack, treated: treatments.iter().map(treated).collect::<Result<_, _>>()? })
 }
 
-/// Runs two forms of a kernel where every thread is on its own.
+/// Runs a form of a kernel where every thread is on its own.
 ///
 /// # Errors
-/// What does not run, or in which results they differ.
-pub fn ends_alike(kernel: &Synchronised, one: &Module, other: &Module) -> Result<(), String> {
-    let expected = ends(kernel, one, Machine::Mimd, 0)?;
-    same(&expected, &ends(kernel, other, Machine::Mimd, 0)?, Machine::Mimd.name())
+/// What does not run, or which of the expected results it does not leave.
+pub fn leaves(kernel: &Synchronised, module: &Module, expected: &[u32]) -> Result<(), String> {
+    same(expected, &ends(kernel, module, Machine::Mimd, 0)?, Machine::Mimd.name())
 }
 
 /// Returns what a form of a kernel leaves on a machine on which it must end.

@@ -64,7 +64,7 @@ mod unchanged_state;
 
 use std::collections::BTreeSet;
 
-pub use check::{OnStack, Treated, Treatment, Tried, check, ends_alike, results};
+pub use check::{OnStack, Treated, Treatment, Tried, check, leaves, results};
 
 pub use ssde::{Dispatch, Ssde};
 pub use tamper::{Tampered, tamper};

@@ -10,6 +10,10 @@ use super::check::Treatment;
 pub struct Ssde;
 
 impl Treatment for Ssde {
+    fn name(&self) -> &'static str {
+        "ssde"
+    }
+
     fn detects(&self, module: &Module) -> bool {
         module.kernels().iter().any(|kernel| kernel.has_body() && !find(module, kernel).findings.is_empty())
     }
@@ -39,6 +43,10 @@ impl Treatment for Ssde {
 pub struct Dispatch;
 
 impl Treatment for Dispatch {
+    fn name(&self) -> &'static str {
+        "one dispatch"
+    }
+
     fn detects(&self, module: &Module) -> bool {
         Ssde.detects(module)
     }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use tests::saved::toolkit;
 use tests::synchronise::{Dispatch, OnStack, Ssde, Synchronised, Treatment, check, kernel};
 
-/// How many seeds a test run tries.
+/// How many seeds a test run tries; every third one also with one dispatch for all loops.
 const SEEDS: u64 = 200;
 
 #[test]
@@ -19,7 +19,8 @@ fn they_end_on_fair_machines() {
     let mut constructs: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     let tried = (0..SEEDS).into_par_iter().map(|seed| {
         let kernel = kernel(seed);
-        match check(&kernel, Some(&Ssde)) {
+        let treatments: &[&dyn Treatment] = if seed % 3 == 1 { &[&Ssde, &Dispatch] } else { &[&Ssde] };
+        match check(&kernel, treatments) {
             Ok(tried) => (kernel, tried.on_stack == OnStack::Finished),
             Err(what) => panic!("seed {seed}: {what}\n{}", kernel.ptx),
         }
@@ -44,15 +45,6 @@ fn they_end_on_fair_machines() {
     constructs.retain(|kind, counts| !seldom.contains(kind) && counts[0] + counts[1] >= 10);
     assert!(constructs.len() > 60, "{constructs:?}");
     assert!(constructs.values().all(|counts| counts[1] > 0), "{constructs:?}");
-}
-
-#[test]
-fn one_dispatch_for_all_loops_frees_them_too() {
-    (1..SEEDS).step_by(3).par_bridge().map(kernel).for_each(|kernel| {
-        if let Err(what) = check(&kernel, Some(&Dispatch)) {
-            panic!("seed {}: {what}\n{}", kernel.seed, kernel.ptx);
-        }
-    });
 }
 
 #[test]
@@ -136,9 +128,9 @@ fn locks_in_opposite_orders_are_noticed() {
              ret;\n"
         ))
     };
-    assert_eq!(check(&two_locks("%rd1", "%rd1+4"), None).unwrap().on_stack, OnStack::Deadlock);
+    assert_eq!(check(&two_locks("%rd1", "%rd1+4"), &[]).unwrap().on_stack, OnStack::Deadlock);
     // Odd threads take the second one first.
-    let what = check(&two_locks("%rd4", "%rd6"), None).unwrap_err();
+    let what = check(&two_locks("%rd4", "%rd6"), &[]).unwrap_err();
     assert!(what.starts_with("mimd with seed") && what.contains("repeat"), "{what}");
 }
 
@@ -149,7 +141,7 @@ fn a_result_that_depends_on_the_order_is_noticed() {
         @%p1 bra LOOP;
         st.global.u32 [%rd2], %r1;
         ret;\n";
-    let what = check(&own(&format!("mov.u32 %r2, 0;\n{last_one_wins}")), None).unwrap_err();
+    let what = check(&own(&format!("mov.u32 %r2, 0;\n{last_one_wins}")), &[]).unwrap_err();
     assert!(what.contains("word 0 of the results"), "{what}");
 }
 
@@ -160,6 +152,10 @@ struct Blind {
 }
 
 impl Treatment for Blind {
+    fn name(&self) -> &'static str {
+        "blind"
+    }
+
     fn detects(&self, module: &Module) -> bool {
         self.detects && !module.to_string().contains("%again")
     }
@@ -180,22 +176,26 @@ fn a_treatment_is_held_to_what_it_says() {
          atom.global.exch.b32 %r4, [%rd1], 0;
          ret;\n");
     let ends = own("red.global.add.u32 [%rd2], 1;\nret;\n");
-    let said = |kernel: &Synchronised, detects, renames| match check(kernel, Some(&Blind { detects, renames })) {
+    let said = |kernel: &Synchronised, detects, renames| match check(kernel, &[&Blind { detects, renames }]) {
         Ok(tried) => format!("{:?}", tried.treated),
         Err(what) => what.lines().next().unwrap().to_owned(),
     };
-    assert_eq!(said(&deadlocks, false, false), "treatment: what does not end on the stack was not detected");
-    assert_eq!(said(&deadlocks, true, false), "treatment: something is detected after the rewrite");
-    assert!(said(&deadlocks, true, true).starts_with("treatment: stack with seed 0: SIMT-induced deadlock"));
-    assert_eq!(said(&ends, false, true), "treatment: nothing was detected, or it was refused, and the text changed");
-    assert_eq!(said(&ends, false, false), "Some(Clean)");
-    assert_eq!(said(&ends, true, true), "Some(Rewritten)");
+    assert_eq!(said(&deadlocks, false, false), "blind: what does not end on the stack was not detected");
+    assert_eq!(said(&deadlocks, true, false), "blind: something is detected after the rewrite");
+    assert!(said(&deadlocks, true, true).starts_with("blind: stack with seed 0: SIMT-induced deadlock"));
+    assert_eq!(said(&ends, false, true), "blind: nothing was detected, or it was refused, and the text changed");
+    assert_eq!(said(&ends, false, false), "[Clean]");
+    assert_eq!(said(&ends, true, true), "[Rewritten]");
 }
 
 /// Detects nothing, and has the lanes of the loop at `A` meet at a label.
 struct Points(&'static str);
 
 impl Treatment for Points {
+    fn name(&self) -> &'static str {
+        "points"
+    }
+
     fn detects(&self, _: &Module) -> bool {
         false
     }
@@ -217,8 +217,8 @@ fn safe_points_are_tried() {
          EARLY: atom.global.exch.b32 %r4, [%rd1], 0;
          mov.u32 %r5, 0;
          LATE: ret;\n");
-    let what = check(&kernel, Some(&Points("EARLY"))).unwrap_err();
-    assert!(what.starts_with("treatment: aware with safe points, fifo: SIMT-induced deadlock"), "{what}");
-    let what = check(&kernel, Some(&Points("LATE"))).unwrap_err();
-    assert_eq!(what, "treatment: what does not end on the stack was not detected");
+    let what = check(&kernel, &[&Points("EARLY")]).unwrap_err();
+    assert!(what.starts_with("points: aware with safe points, fifo: SIMT-induced deadlock"), "{what}");
+    let what = check(&kernel, &[&Points("LATE")]).unwrap_err();
+    assert_eq!(what, "points: what does not end on the stack was not detected");
 }
