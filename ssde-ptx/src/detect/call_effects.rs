@@ -148,7 +148,7 @@ impl<'m> Alone<'m> {
     /// Returns true if a lane may wait in a loop of it.
     fn waits(&self, context: &Context) -> bool {
         let cycles = cycles(&self.facts);
-        let controls = Controls::of(&self.facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
+        let controls = Controls::of(&self.facts, cycles.values().all(|cycle| cycle.natural().is_some()));
         let nested = Nested::of(&self.facts, cycles);
         waits(&self.facts, self.function, context, &controls, nested.all()).iter().any(|waits| !waits.searches)
     }

@@ -193,7 +193,7 @@ impl Gate {
 fn heads(facts: &Analyses, kernel: &Kernel, context: &Context, gates: &[Gate]) -> Vec<Block> {
     let cycles = cycles(facts);
     let waits = may_wait(facts, kernel, context, &cycles);
-    let waiting: Vec<&Cycle> = cycles.iter().zip(waits).filter(|(_, waits)| *waits).map(|(cycle, _)| cycle).collect();
+    let waiting: Vec<&Cycle> = waits.iter().map(|id| &cycles[id]).collect();
     let turns = turns(facts, waiting.iter().copied());
     let learns: FxHashSet<Block> =
         facts.cfg.blocks().filter(|&block| may_learn(facts, kernel, context, &waiting, block)).collect();
