@@ -63,8 +63,8 @@ impl Context {
         };
         result.close(&alone, &taken);
         // What waits calls nothing that is known only because it waits for nobody.
-        let waiting: Vec<String> =
-            result.quiet.keys().filter(|name| alone[name.as_str()].waits(&result)).cloned().collect();
+        let waits = |name: &str| alone.get(name).is_none_or(|function| function.waits(&result));
+        let waiting: Vec<String> = result.quiet.keys().filter(|name| waits(name)).cloned().collect();
         waiting.iter().for_each(|name| _ = result.quiet.remove(name));
         result.close(&alone, &taken);
         result

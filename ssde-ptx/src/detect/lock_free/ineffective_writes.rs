@@ -129,7 +129,7 @@ impl Look<'_> {
         }
         let ignored = swaps.iter().filter(|(_, place, number)| {
             stays.iter().all(|(first, stay)| {
-                let concerned = stay.read[..*first].iter().filter(|(spot, _)| spot.place.may_alias(place));
+                let concerned = stay.read.iter().take(*first).filter(|(spot, _)| spot.place.may_alias(place));
                 concerned.into_iter().all(|&(spot, _)| {
                     spot.place.bytes() == place.bytes()
                         && spot.bytes == place.bytes().unwrap_or(0)

@@ -165,9 +165,10 @@ pub(crate) fn moving_on(
             });
         }
         let is_again = |stored: &(WaitsId, Inst, Location)| {
-            let stores = &limited[&stored.0].stores;
-            !stores.contains(&stored.1)
-                && others(stored).iter().any(|other| !stores.contains(other))
+            let is_limited =
+                |store: &Inst| limited.get(&stored.0).is_some_and(|limited| limited.stores.contains(store));
+            !is_limited(&stored.1)
+                && others(stored).iter().any(|other| !is_limited(other))
                 && !look_at(stored.0).links_own_node(stored.1)
         };
         let mut failing = Vec::new();
