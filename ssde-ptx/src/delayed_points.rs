@@ -136,8 +136,8 @@ fn points(
     let also = |copies: &mut Copies<'_>, safe: Option<SafePoint>| {
         copies.point = Some(copies.point.map_or(safe, |point| safe_points::common(facts, point, safe)));
     };
-    for (found, safe) in survey.detected.iter().zip(safe_points::points(facts, survey)) {
-        let cycle = &survey.cycles[found.index];
+    for (id, safe) in safe_points::points(facts, survey) {
+        let cycle = &survey.cycles[survey.detected[id].cycle];
         for inst in cycle.deciding.iter().filter_map(|&block| branches(block)) {
             let Some(line) = line(inst) else {
                 return Err(NoMeeting { at: Some(At::of(kernel, inst)), function: None });

@@ -257,20 +257,33 @@ pub fn treat_among(seen: &SeenByCallers, module: &mut Module, name: &str) -> Opt
 }
 
 fn treated(seen: &SeenByCallers, module: &mut Module, name: &str) -> Option<Treated> {
-    let index = module.kernels().iter().position(|kernel| kernel.name() == name && kernel.has_body())?;
-    let (found, detection) = look_at(seen, module, &module.kernels()[index]);
+    let kernel = module.kernels().iter().find(|kernel| kernel.name() == name && kernel.has_body())?;
+    let (found, detection) = look_at(seen, module, kernel);
     let done = match detection.filter(|_| !found.findings.is_empty()) {
         None => Done::Clean,
         Some(_) if !found.lockstep.is_empty() => Done::Lockstep,
-        Some(detection) => rewrite(seen, module, index, &found, &detection),
+        Some(detection) => match rewrite(seen, module, kernel, &found, &detection) {
+            Ok((rewritten, inlined)) => {
+                let mut kernels = module.kernels_mut().iter_mut();
+                *kernels.find(|kernel| kernel.name() == name && kernel.has_body())? = rewritten;
+                Done::Rewritten { inlined }
+            }
+            Err(refusal) => Done::Refused(refusal),
+        },
     };
     Some(Treated { found, done })
 }
 
-/// Rewrites the kernel of an index in which something was found; `detection` is of [`Found::kernel`].
-fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Found, detection: &Detection) -> Done {
+/// Rewrites a kernel in which something was found; `detection` is of [`Found::kernel`]. Gives the result, and whether calls are replaced in it.
+fn rewrite(
+    seen: &SeenByCallers,
+    module: &Module,
+    kernel: &Kernel,
+    found: &Found,
+    detection: &Detection,
+) -> Result<(Kernel, bool), Refusal> {
     let is_another = found.inlined + found.opened > 0;
-    let mut plain = module.kernels()[index].clone();
+    let mut plain = kernel.clone();
     let context = seen.context(module, &found.kernel);
     let mut outcome = match is_another {
         true => {
@@ -283,36 +296,33 @@ fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Foun
     // Without the calls' bodies it may look clean although it is not.
     let frees = matches!(outcome, Outcome::Rewritten { .. });
     if frees && (found.inlined == 0 || find_among(seen, module, &plain).findings.is_empty()) {
-        module.kernels_mut()[index] = plain;
-        return Done::Rewritten { inlined: false };
+        return Ok((plain, false));
     }
     let copies = found.both_ways.iter().find(|pair| pair.copies && seen.is_strict());
     if let Some(&BothWays { branch: at, .. }) = copies {
-        return Done::Refused(Refusal::Copies { at });
+        return Err(Refusal::Copies { at });
     }
     if is_another {
         let mut whole = found.kernel.clone();
         outcome = eliminate_detected(&mut whole, detection, &context);
         if matches!(outcome, Outcome::Rewritten { .. }) {
-            module.kernels_mut()[index] = whole;
-            return Done::Rewritten { inlined: found.inlined > 0 };
+            return Ok((whole, found.inlined > 0));
         }
     }
     // Where a label has to be put into a scope that had none, that is opened too.
     if matches!(outcome, Outcome::Refused(Refusal::Internal(_)))
-        && let Ok(Inlined { mut kernel, .. }) = inlined_and(module, &module.kernels()[index], Open::All)
+        && let Ok(Inlined { mut kernel, .. }) = inlined_and(module, kernel, Open::All)
     {
         let detection = Detection::of(&kernel, &context);
         outcome = eliminate_detected(&mut kernel, &detection, &context);
         if matches!(outcome, Outcome::Rewritten { .. }) {
-            module.kernels_mut()[index] = kernel;
-            return Done::Rewritten { inlined: found.inlined > 0 };
+            return Ok((kernel, found.inlined > 0));
         }
     }
     match outcome {
-        Outcome::Refused(refusal) => Done::Refused(refusal),
+        Outcome::Refused(refusal) => Err(refusal),
         // What was found then lies behind calls that stay.
-        Outcome::Clean | Outcome::Rewritten { .. } => Done::Refused(Refusal::Call),
+        Outcome::Clean | Outcome::Rewritten { .. } => Err(Refusal::Call),
     }
 }
 
@@ -335,9 +345,9 @@ pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<
         return Cow::Borrowed(kernel);
     }
     let whole = |open: Open| {
-        let index = module.kernels().iter().position(|other| other.name() == kernel.name())?;
+        let inlined = inlined_and(module, kernel, open).ok()?.kernel;
         let mut whole = module.clone();
-        whole.kernels_mut()[index] = inlined_and(module, kernel, open).ok()?.kernel;
+        *whole.kernels_mut().iter_mut().find(|other| other.name() == kernel.name())? = inlined;
         // As its text says it, without what is declared nowhere any more.
         Module::parse(&whole.to_string()).ok()?.kernel(kernel.name()).cloned()
     };

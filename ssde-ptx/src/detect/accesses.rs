@@ -76,7 +76,7 @@ pub(crate) fn changes_nothing(kernel: &Kernel, inst: Inst) -> bool {
     let integer = opcode.types().iter().all(|ty| !ty.is_float());
     let adds = opcode.has_any(&[Modifier::Add, Modifier::Or, Modifier::Xor]);
     let is_atomic = opcode.mnemonic() == Mnemonic::Atom && kernel.properties(inst).memory == Memory::Atomic;
-    is_atomic && integer && adds && operands.len() == 3 && operands[2] == Operand::Int(0)
+    is_atomic && integer && adds && matches!(operands, [_, _, Operand::Int(0)])
 }
 
 /// Returns true if an instruction calls something that may do anything.

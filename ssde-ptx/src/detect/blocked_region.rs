@@ -13,12 +13,12 @@
 use std::ops::Range;
 
 use analysis::{Analyses, Block};
-use cranelift_entity::{EntityRef, SecondaryMap};
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use ptx_parser::{Inst, Kernel, Operand, Scope};
 use rustc_hash::FxHashSet;
 
 use crate::detect::loops::Cycle;
-use crate::detect::reachability::Reach;
+use crate::detect::reachability::{Component, Reach};
 
 /// The reasons why a write is blocked.
 #[derive(Clone, Debug, Default)]
@@ -42,12 +42,17 @@ pub(crate) struct Blockades<'a> {
     /// The number of instructions in a block before the first one that all lanes wait at; `usize::MAX` if there is none.
     barriers: SecondaryMap<Block, usize>,
     /// The blocks that each block leads to without a barrier.
-    behind: Reach,
+    behind: Reach<Block>,
     /// The branches that part lanes.
-    partings: Vec<Parting>,
+    partings: PrimaryMap<PartingId, Parting>,
     /// For each block, the branches that lead to it before their lanes meet again, and by which way.
-    led_to: SecondaryMap<Block, Vec<(usize, Way)>>,
+    led_to: SecondaryMap<Block, Vec<(PartingId, Way)>>,
 }
+
+/// Names a [`Parting`] of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PartingId(u32);
+entity_impl!(PartingId, "parting");
 
 /// A branch that parts lanes, which are still apart behind several of its ways.
 struct Parting {
@@ -72,8 +77,8 @@ pub(crate) enum Way {
 pub(crate) struct Region {
     /// The block where the lanes that leave the loop meet.
     start: Option<Block>,
-    /// The branches that part lanes around the loop, by their numbers, and the way that it is on.
-    parallel: Vec<(usize, Way)>,
+    /// The branches that part lanes around the loop, and the way that it is on.
+    parallel: Vec<(PartingId, Way)>,
 }
 
 impl<'a> Blockades<'a> {
@@ -86,11 +91,10 @@ impl<'a> Blockades<'a> {
             }
         }
         let open = facts.cfg.blocks().filter(|&block| barriers[block] == usize::MAX);
-        let edges = open.flat_map(|block| {
-            facts.cfg.distinct_succs(block).into_iter().map(move |next| (block.index(), next.index()))
-        });
+        let edges = open.flat_map(|block| facts.cfg.distinct_succs(block).into_iter().map(move |next| (block, next)));
         let behind = Reach::of(facts.cfg.block_count(), edges);
-        let mut blockades = Blockades { facts, barriers, behind, partings: Vec::new(), led_to: SecondaryMap::new() };
+        let mut blockades =
+            Blockades { facts, barriers, behind, partings: PrimaryMap::new(), led_to: SecondaryMap::new() };
         blockades.part();
         blockades
     }
@@ -129,61 +133,60 @@ impl<'a> Blockades<'a> {
                 seen[block] = Some((branch, way));
                 work.extend(facts.cfg.distinct_succs(block).into_iter().map(|next| (next, way)));
             }
+            let parting = self.partings.push(Parting { branch, end, ways: starts.len() });
             for block in reached {
                 let way = seen[block].map_or(Way::Several, |(_, way)| way);
-                self.led_to[block].push((self.partings.len(), way));
+                self.led_to[block].push((parting, way));
             }
-            self.partings.push(Parting { branch, end, ways: starts.len() });
         }
     }
 
     /// Returns what a loop blocks.
     pub(crate) fn region(&self, cycle: &Cycle) -> Region {
-        let first = cycle.entries.first().or_else(|| cycle.blocks(self.facts).first());
-        let led_to = first.map_or(&[][..], |&first| &self.led_to[first]);
+        let led_to = &self.led_to[cycle.begin];
         // The blocks of a loop lead to each other, so that a way to one leads to all, unless the lanes meet in the loop.
-        let around = |&&(number, _): &&(usize, Way)| {
-            self.partings[number].end.is_none_or(|end| !cycle.contains(self.facts, end))
+        let around = |&&(parting, _): &&(PartingId, Way)| {
+            self.partings[parting].end.is_none_or(|end| !cycle.contains(self.facts, end))
         };
         Region { start: cycle.meeting, parallel: led_to.iter().filter(around).copied().collect() }
     }
 
     /// The branches that lead to a block, and by which way.
-    pub(crate) fn led_to(&self, block: Block) -> &[(usize, Way)] {
+    pub(crate) fn led_to(&self, block: Block) -> &[(PartingId, Way)] {
         &self.led_to[block]
     }
 
-    /// The block of a branch that parts lanes, by its number.
-    pub(crate) fn branch(&self, parting: usize) -> Block {
+    /// The block of a branch that parts lanes.
+    pub(crate) fn branch(&self, parting: PartingId) -> Block {
         self.partings[parting].branch
     }
 
     /// Returns how many ways each branch has that parts lanes.
     pub(crate) fn ways(&self) -> impl Iterator<Item = usize> {
-        self.partings.iter().map(|parting| parting.ways)
+        self.partings.values().map(|parting| parting.ways)
     }
 
     /// The place of a block in an order in which what follows a loop is in few pieces.
-    pub(crate) fn place(&self, block: Block) -> usize {
-        self.behind.component(block.index())
+    pub(crate) fn place(&self, block: Block) -> Component {
+        self.behind.component(block)
     }
 
     /// The places of the blocks that follow a loop.
-    pub(crate) fn behind(&self, region: &Region) -> &[Range<usize>] {
-        region.start.map_or(&[], |start| self.behind.ranges(start.index()))
+    pub(crate) fn behind(&self, region: &Region) -> &[Range<Component>] {
+        region.start.map_or(&[], |start| self.behind.ranges(start))
     }
 
     /// Returns whether and how an instruction is blocked by a loop.
     pub(crate) fn blocked(&self, region: &Region, inst: Inst) -> Blocked {
         let Some(block) = self.facts.cfg.block_of(inst) else { return Blocked::default() };
         let ways = &self.led_to[block];
-        let on_other = |&&(number, on): &&(usize, Way)| {
-            let found = ways.binary_search_by_key(&number, |&(number, _)| number);
-            found.is_ok_and(|index| on == Way::Several || ways[index].1 != on)
+        let on_other = |&&(parting, on): &&(PartingId, Way)| {
+            let found = ways.binary_search_by_key(&parting, |&(parting, _)| parting).ok();
+            found.and_then(|index| ways.get(index)).is_some_and(|&(_, way)| on == Way::Several || way != on)
         };
-        let parting = region.parallel.iter().filter(on_other).map(|&(number, _)| self.partings[number].branch);
-        let reachable = region.start.is_some_and(|start| self.behind.leads(start.index(), block.index()))
-            && self.is_before_barrier(block, inst);
+        let parting = region.parallel.iter().filter(on_other).map(|&(parting, _)| self.partings[parting].branch);
+        let reachable =
+            region.start.is_some_and(|start| self.behind.leads(start, block)) && self.is_before_barrier(block, inst);
         Blocked { reachable, parting: parting.collect() }
     }
 
@@ -195,8 +198,7 @@ impl<'a> Blockades<'a> {
     /// The branches between the end of a loop and some instructions that follow it.
     pub(crate) fn on_the_way(&self, region: &Region, insts: impl Iterator<Item = Inst>) -> Vec<Block> {
         let Some(start) = region.start else { return Vec::new() };
-        let leads_on =
-            |block: Block| self.barriers[block] == usize::MAX && self.behind.leads(start.index(), block.index());
+        let leads_on = |block: Block| self.barriers[block] == usize::MAX && self.behind.leads(start, block);
         let mut seen = FxHashSet::default();
         let mut work: Vec<Block> = insts.filter_map(|inst| self.facts.cfg.block_of(inst)).collect();
         work.dedup();
@@ -209,8 +211,8 @@ impl<'a> Blockades<'a> {
 }
 
 impl Region {
-    /// The branches that part lanes around the loop, by their numbers, and the way that it is on.
-    pub(crate) fn parallel(&self) -> &[(usize, Way)] {
+    /// The branches that part lanes around the loop, and the way that it is on.
+    pub(crate) fn parallel(&self) -> &[(PartingId, Way)] {
         &self.parallel
     }
 }

@@ -63,8 +63,8 @@ impl Context {
         };
         result.close(&alone, &taken);
         // What waits calls nothing that is known only because it waits for nobody.
-        let waiting: Vec<String> =
-            result.quiet.keys().filter(|name| alone[name.as_str()].waits(&result)).cloned().collect();
+        let waits = |name: &str| alone.get(name).is_none_or(|function| function.waits(&result));
+        let waiting: Vec<String> = result.quiet.keys().filter(|name| waits(name)).cloned().collect();
         waiting.iter().for_each(|name| _ = result.quiet.remove(name));
         result.close(&alone, &taken);
         result
@@ -148,7 +148,7 @@ impl<'m> Alone<'m> {
     /// Returns true if a lane may wait in a loop of it.
     fn waits(&self, context: &Context) -> bool {
         let cycles = cycles(&self.facts);
-        let controls = Controls::of(&self.facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
+        let controls = Controls::of(&self.facts, cycles.values().all(|cycle| cycle.natural().is_some()));
         let nested = Nested::of(&self.facts, cycles);
         waits(&self.facts, self.function, context, &controls, nested.all()).iter().any(|waits| !waits.searches)
     }

@@ -18,7 +18,7 @@ use analysis::{Analyses, Block, Value};
 use ptx_parser::{Inst, Kernel, Mnemonic, Modifier, Operand, Position};
 use rustc_hash::FxHashMap;
 
-use crate::detect::blocked_region::{Blockades, Way};
+use crate::detect::blocked_region::{Blockades, PartingId, Way};
 
 /// Two instructions on different ways of a branch that lanes wait for each other at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,8 +66,8 @@ pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel, origin: &dyn Fn(Inst) -> 
         return Vec::new();
     }
     let blockades = Blockades::of(facts, kernel);
-    let mut known: FxHashMap<(usize, Who), Vec<(usize, &Arrival)>> = FxHashMap::default();
-    let mut found: FxHashMap<usize, Pair> = FxHashMap::default();
+    let mut known: FxHashMap<(PartingId, Who), Vec<(usize, &Arrival)>> = FxHashMap::default();
+    let mut found: FxHashMap<PartingId, Pair> = FxHashMap::default();
     for arrival in &arrivals {
         for &(parting, way) in blockades.led_to(arrival.block) {
             let Way::Only(way) = way else { continue };

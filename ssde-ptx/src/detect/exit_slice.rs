@@ -12,7 +12,8 @@
 //! led out of the inner loop.
 
 use analysis::{Analyses, Block, Loop, Value, ValueKind};
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use ptx_parser::{Flow, Inst, Kernel, Memory, Properties, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -112,19 +113,17 @@ pub(crate) fn awaited(
         kernel,
         context,
         controls,
-        insts: SecondaryMap::with_default(usize::MAX),
-        values: SecondaryMap::with_default(usize::MAX),
-        branches: SecondaryMap::with_default(usize::MAX),
-        controlled: SecondaryMap::with_default(usize::MAX),
-        within: Vec::new(),
-        done: Vec::new(),
+        insts: SecondaryMap::new(),
+        values: SecondaryMap::new(),
+        branches: SecondaryMap::new(),
+        controlled: SecondaryMap::new(),
+        within: PrimaryMap::new(),
+        done: PrimaryMap::new(),
     };
-    let mut order: Vec<usize> = (0..cycles.len()).collect();
-    order.sort_by_key(|&index| cycles[index].size(facts));
     let mut awaited = vec![Awaited::default(); cycles.len()];
-    for index in order {
-        awaited[index] = slices.awaited(cycles[index]);
-    }
+    let mut order: Vec<(&Cycle, &mut Awaited)> = cycles.iter().copied().zip(&mut awaited).collect();
+    order.sort_by_key(|(cycle, _)| cycle.size(facts));
+    order.into_iter().for_each(|(cycle, found)| *found = slices.awaited(cycle));
     awaited
 }
 
@@ -139,19 +138,25 @@ enum Work {
     Control(Block),
 }
 
+/// Names a slice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct SliceId(u32);
+entity_impl!(SliceId, "slice");
+
 /// The slices so far, and by which of them something was last taken in.
 struct Slices<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     context: &'a Context,
     controls: &'a Controls,
-    insts: SecondaryMap<Inst, usize>,
-    values: SecondaryMap<Value, usize>,
-    branches: SecondaryMap<Block, usize>,
-    controlled: SecondaryMap<Block, usize>,
+    insts: SecondaryMap<Inst, PackedOption<SliceId>>,
+    values: SecondaryMap<Value, PackedOption<SliceId>>,
+    branches: SecondaryMap<Block, PackedOption<SliceId>>,
+    controlled: SecondaryMap<Block, PackedOption<SliceId>>,
     /// The slice that a slice was taken into; itself if none.
-    within: Vec<usize>,
-    done: Vec<Done>,
+    within: PrimaryMap<SliceId, SliceId>,
+    /// All but the one that is being walked through.
+    done: PrimaryMap<SliceId, Done>,
 }
 
 /// A slice that others may take in.
@@ -167,7 +172,7 @@ struct Done {
 
 /// A slice that is being walked through.
 struct Slice<'c> {
-    number: usize,
+    id: SliceId,
     cycle: &'c Cycle,
     work: Vec<Work>,
     reads: Vec<Inst>,
@@ -180,15 +185,15 @@ struct Slice<'c> {
     /// The blocks of which what decides whether they are executed was taken in.
     controlled: Vec<Block>,
     /// The slices that were taken in.
-    inner: FxHashSet<usize>,
+    inner: FxHashSet<SliceId>,
 }
 
 impl Slices<'_> {
     fn awaited(&mut self, cycle: &Cycle) -> Awaited {
-        let number = self.done.len();
-        self.within.push(number);
+        let id = self.within.next_key();
+        self.within.push(id);
         let mut slice = Slice {
-            number,
+            id,
             cycle,
             work: cycle.deciding.iter().flat_map(|&block| [Work::Branch(block), Work::Control(block)]).collect(),
             reads: Vec::new(),
@@ -205,7 +210,7 @@ impl Slices<'_> {
         }
         let whole = self.whole(&slice);
         let Slice { mut reads, has_calls, has_stores, carried, stores, outside, inner, .. } = slice;
-        inner.into_iter().for_each(|inner| self.within[inner] = number);
+        inner.into_iter().for_each(|inner| self.within[inner] = id);
         reads.sort_unstable_by_key(|&read| self.controls.places[read]);
         reads.dedup();
         // No other slice takes in one that is not whole.
@@ -227,16 +232,16 @@ impl Slices<'_> {
             slice.outside.insert(work);
             return;
         }
-        if self.has(slice, owner) {
+        if self.has(slice, owner.expand()) {
             return;
         }
         match work {
             Work::Inst(inst) => {
-                self.insts[inst] = slice.number;
+                self.insts[inst] = slice.id.into();
                 self.take_inst(slice, inst);
             }
             Work::Value(value) => {
-                self.values[value] = slice.number;
+                self.values[value] = slice.id.into();
                 match facts.values.kind(value) {
                     ValueKind::Def(inst, _) => slice.work.push(Work::Inst(inst)),
                     ValueKind::Undefined(_) => {}
@@ -254,12 +259,12 @@ impl Slices<'_> {
                 }
             }
             Work::Branch(block) => {
-                self.branches[block] = slice.number;
+                self.branches[block] = slice.id.into();
                 let ends = facts.cfg.insts(block).iter().copied().filter(|&inst| ends_or_branches(kernel, inst));
                 slice.work.extend(ends.map(Work::Inst));
             }
             Work::Control(block) => {
-                self.controlled[block] = slice.number;
+                self.controlled[block] = slice.id.into();
                 slice.controlled.push(block);
                 slice.work.extend(self.controls.branches[block].iter().map(|&branch| Work::Branch(branch)));
             }
@@ -267,12 +272,10 @@ impl Slices<'_> {
     }
 
     /// Returns true if something that another slice, or this one, took in last is in this slice, by the whole of the other one if need be.
-    fn has(&mut self, slice: &mut Slice<'_>, owner: usize) -> bool {
-        if owner == usize::MAX {
-            return false;
-        }
+    fn has(&mut self, slice: &mut Slice<'_>, owner: Option<SliceId>) -> bool {
+        let Some(owner) = owner else { return false };
         let root = self.root(owner);
-        if root == slice.number || slice.inner.contains(&root) {
+        if root == slice.id || slice.inner.contains(&root) {
             return true;
         }
         let inner = self.done.get(root).and_then(|done| done.whole);
@@ -298,12 +301,12 @@ impl Slices<'_> {
     }
 
     /// The slice that one is part of, shortening the way to it for the next question.
-    fn root(&mut self, number: usize) -> usize {
-        let mut root = number;
+    fn root(&mut self, id: SliceId) -> SliceId {
+        let mut root = id;
         while self.within[root] != root {
             root = self.within[root];
         }
-        let mut at = number;
+        let mut at = id;
         while at != root {
             at = std::mem::replace(&mut self.within[at], root);
         }
@@ -357,7 +360,7 @@ impl Slices<'_> {
     fn whole(&mut self, slice: &Slice<'_>) -> Option<(Loop, Block)> {
         let id = slice.cycle.natural()?;
         let &[decider] = slice.cycle.deciding.as_slice() else { return None };
-        let kernel = self.kernel;
+        let (kernel, controls) = (self.kernel, self.controls);
         let ends = |block: Block| self.facts.cfg.insts(block).iter().any(|&inst| ends_or_branches(kernel, inst));
         if !ends(decider) {
             return None;
@@ -366,12 +369,9 @@ impl Slices<'_> {
         let blocks: FxHashSet<Block> = slice.controlled.iter().copied().chain(inner).collect();
         let mut led_from: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
         for &block in &blocks {
-            for index in 0..self.controls.branches[block].len() {
-                let branch = self.controls.branches[block][index];
-                let (inside, owner) = (slice.cycle.contains(self.facts, branch), self.branches[branch]);
-                if !inside || owner == usize::MAX {
-                    continue;
-                }
+            for &branch in controls.of_block(block) {
+                let owner = self.branches[branch].expand().filter(|_| slice.cycle.contains(self.facts, branch));
+                let Some(owner) = owner else { continue };
                 let root = self.root(owner);
                 let node = match slice.inner.contains(&root) {
                     true => self.done[root].whole.map_or(branch, |(_, decider)| decider),

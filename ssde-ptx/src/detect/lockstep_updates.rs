@@ -28,13 +28,14 @@
 //! The other way round, nothing is promised: what is not recognised may need lockstep as well.
 
 use analysis::{Analyses, Block, Value};
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::detect::Detection;
 use crate::detect::finding::At;
-use crate::detect::loops::{Cycle, Having, cycles, path};
+use crate::detect::loops::{Cycle, CycleId, Having, cycles, path};
 
 /// A loop that needs lockstep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -70,18 +71,18 @@ pub(crate) fn lockstep_detected(kernel: &Kernel, Detection { facts, survey }: &D
     lockstep_of(facts, kernel, &survey.cycles)
 }
 
-fn lockstep_of(facts: &Analyses, kernel: &Kernel, cycles: &[Cycle]) -> Vec<Lockstep> {
+fn lockstep_of(facts: &Analyses, kernel: &Kernel, cycles: &PrimaryMap<CycleId, Cycle>) -> Vec<Lockstep> {
     let look = Look { facts, kernel };
     let ordered = Having::of(facts, |block| facts.cfg.insts(block).iter().any(|&inst| look.orders(inst)));
     let mut found: Vec<Lockstep> = Vec::new();
     let mut known: FxHashSet<Inst> = FxHashSet::default();
-    let mut all: Vec<&Cycle> = cycles.iter().filter(|cycle| !ordered.is_in(cycle)).collect();
+    let mut all: Vec<&Cycle> = cycles.values().filter(|cycle| !ordered.is_in(cycle)).collect();
     // A loop around such a one is none itself.
     all.sort_by_key(|cycle| cycle.size(facts));
     for cycle in all {
         for (store, read) in look.pairs(cycle) {
             if known.insert(read) {
-                let at = facts.cfg.insts(cycle.entries[0]).first().map(|&inst| At::of(kernel, inst));
+                let at = facts.cfg.insts(cycle.begin).first().map(|&inst| At::of(kernel, inst));
                 found.push(Lockstep { store: At::of(kernel, store), read: At::of(kernel, read), at });
             }
         }

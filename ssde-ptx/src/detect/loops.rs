@@ -1,17 +1,26 @@
 //! The loops that lanes may wait in, natural or not, and where the lanes of a warp that leave one wait for the others.
 
 use analysis::{Analyses, Block, Loop};
-use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use petgraph::algo::kosaraju_scc;
-use petgraph::graph::DiGraph;
+use petgraph::graph::{DiGraph, NodeIndex};
 use ptx_parser::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+
+use crate::detect::reachability::Component;
+
+/// Names a [`Cycle`] of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct CycleId(u32);
+entity_impl!(CycleId, "cycle");
 
 /// A loop, or a cycle that is entered at several blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Cycle {
     shape: Shape,
+    /// The first block at which it is entered; its first block in textual order if it is entered nowhere.
+    pub(crate) begin: Block,
     /// The blocks at which it is entered; the header for a natural loop.
     pub(crate) entries: Vec<Block>,
     /// The blocks outside that its edges lead to, each once.
@@ -73,11 +82,12 @@ impl Cycle {
         let Shape::Listed(blocks, _) = &self.shape else { return None };
         let holds = |&id: &Loop| blocks.iter().all(|&block| facts.loops.contains(id, block));
         let id = facts.loops.around(*blocks.first()?).find(holds)?;
-        let cycle = Cycle::listed(facts, facts.loops.blocks(id).to_vec(), self.meeting);
+        let cycle = Cycle::listed(facts, facts.loops.blocks(id).to_vec(), self.meeting)?;
         Some(Cycle { shape: Shape::Natural(id), ..cycle })
     }
 
-    fn listed(facts: &Analyses, blocks: Vec<Block>, meeting: Option<Block>) -> Cycle {
+    /// The cycle of some blocks in textual order; `None` if there are none.
+    fn listed(facts: &Analyses, blocks: Vec<Block>, meeting: Option<Block>) -> Option<Cycle> {
         let mut members = EntitySet::new();
         members.extend(blocks.iter().copied());
         let (mut exits, mut deciding) = (Vec::new(), Vec::new());
@@ -96,8 +106,9 @@ impl Cycle {
         let entered = |&block: &Block| {
             block == facts.cfg.entry() || facts.cfg.preds(block).iter().any(|&pred| !members.contains(pred))
         };
-        let entries = blocks.iter().copied().filter(entered).collect();
-        Cycle { shape: Shape::Listed(blocks, members), entries, exits, deciding, meeting }
+        let entries: Vec<Block> = blocks.iter().copied().filter(entered).collect();
+        let begin = *entries.first().or(blocks.first())?;
+        Some(Cycle { shape: Shape::Listed(blocks, members), begin, entries, exits, deciding, meeting })
     }
 }
 
@@ -107,9 +118,9 @@ impl Cycle {
 /// get to the point wait while the others go round. So each branch makes a loop of the ways back to it that avoid its point. Of a natural loop
 /// with one exit that is the loop itself; where several back edges lead to one header, where loops are entered at several blocks, and where
 /// such loops lie in one another, it is what the machine does.
-pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
+pub(crate) fn cycles(facts: &Analyses) -> PrimaryMap<CycleId, Cycle> {
     let mut search = Search::of(facts);
-    let mut cycles: Vec<Cycle> = Vec::new();
+    let mut cycles: PrimaryMap<CycleId, Cycle> = PrimaryMap::new();
     let (mut loops, mut lists) = (FxHashSet::default(), FxHashSet::default());
     for branch in facts.cfg.blocks().filter(|&block| facts.cfg.ways(block) > 1) {
         // Nobody goes round in a loop that nothing leads to.
@@ -120,13 +131,13 @@ pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
         match search.natural(branch, point) {
             Some(id) => {
                 if loops.insert((id, point)) {
-                    cycles.push(search.cycle_of(id, point));
+                    _ = cycles.push(search.cycle_of(id, point));
                 }
             }
             None => {
                 let blocks = search.ways_back(branch, point);
                 if !blocks.is_empty() && lists.insert((point, blocks.clone())) {
-                    cycles.push(Cycle::listed(facts, blocks, point));
+                    cycles.extend(Cycle::listed(facts, blocks, point));
                 }
             }
         }
@@ -134,9 +145,9 @@ pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
     cycles
 }
 
-/// The natural loops in some cycles that are none of these themselves, each with the numbers of the cycles that it is in.
-pub(crate) fn inner(facts: &Analyses, cycles: &[Cycle]) -> Vec<(Cycle, Vec<usize>)> {
-    let listed: FxHashSet<Loop> = cycles.iter().filter_map(Cycle::natural).collect();
+/// The natural loops in some cycles that are none of these themselves, each with the cycles that it is in.
+pub(crate) fn inner(facts: &Analyses, cycles: &PrimaryMap<CycleId, Cycle>) -> Vec<(Cycle, Vec<CycleId>)> {
+    let listed: FxHashSet<Loop> = cycles.values().filter_map(Cycle::natural).collect();
     let mut search = None;
     let mut found = Vec::new();
     for id in facts.loops.iter().filter(|id| !listed.contains(id)) {
@@ -144,7 +155,7 @@ pub(crate) fn inner(facts: &Analyses, cycles: &[Cycle]) -> Vec<(Cycle, Vec<usize
             !cycle.entries.contains(&facts.loops.header(id))
                 && facts.loops.blocks(id).iter().all(|&block| cycle.contains(facts, block))
         };
-        let holders: Vec<usize> = (0..cycles.len()).filter(|&number| is_in(&cycles[number])).collect();
+        let holders: Vec<CycleId> = cycles.keys().filter(|&cycle| is_in(&cycles[cycle])).collect();
         if let Some(&first) = holders.first() {
             let search = search.get_or_insert_with(|| Search::of(facts));
             found.push((search.cycle_of(id, cycles[first].meeting), holders));
@@ -154,23 +165,25 @@ pub(crate) fn inner(facts: &Analyses, cycles: &[Cycle]) -> Vec<(Cycle, Vec<usize
 }
 
 /// The strongly connected component of each block. No cycle leaves one.
-pub(crate) fn components(facts: &Analyses) -> SecondaryMap<Block, usize> {
-    let mut component = SecondaryMap::new();
+pub(crate) fn components(facts: &Analyses) -> SecondaryMap<Block, Component> {
+    // Overwritten for each block.
+    let mut component = SecondaryMap::with_default(Component::new(0));
     let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(facts.cfg.block_count(), 2 * facts.cfg.block_count());
-    let nodes: Vec<_> = facts.cfg.blocks().map(|_| graph.add_node(())).collect();
+    facts.cfg.blocks().for_each(|_| _ = graph.add_node(()));
+    let node = |block: Block| NodeIndex::new(block.index());
     for block in facts.cfg.blocks() {
         for next in facts.cfg.distinct_succs(block) {
-            graph.add_edge(nodes[block.index()], nodes[next.index()], ());
+            graph.add_edge(node(block), node(next), ());
         }
     }
     for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
-        members.iter().for_each(|member| component[Block::new(member.index())] = number);
+        members.iter().for_each(|member| component[Block::new(member.index())] = Component::new(number));
     }
     component
 }
 
 /// The blocks that are in a cycle of any kind: with another one in their component, or led to by themselves.
-fn cyclic(facts: &Analyses, component: &SecondaryMap<Block, usize>) -> EntitySet<Block> {
+fn cyclic(facts: &Analyses, component: &SecondaryMap<Block, Component>) -> EntitySet<Block> {
     let mut cyclic = EntitySet::new();
     for block in facts.cfg.blocks() {
         for next in facts.cfg.distinct_succs(block) {
@@ -187,7 +200,7 @@ fn cyclic(facts: &Analyses, component: &SecondaryMap<Block, usize>) -> EntitySet
 struct Search<'a> {
     facts: &'a Analyses,
     /// The strongly connected component of each block.
-    component: SecondaryMap<Block, usize>,
+    component: SecondaryMap<Block, Component>,
     /// The blocks that are in a cycle of any kind.
     cyclic: EntitySet<Block>,
     /// Per loop, the blocks in it that end the kernel, and those that unreachable code leads to.
@@ -286,7 +299,8 @@ impl<'a> Search<'a> {
         let deciding = sorted(edges.iter().map(|edge| edge.from).chain(self.ends[id].iter().copied()).collect());
         let header = self.facts.loops.header(id);
         let entries = sorted(std::iter::once(header).chain(self.led_to[id].iter().copied()).collect());
-        Cycle { shape: Shape::Natural(id), entries, exits, deciding, meeting }
+        let begin = entries.first().map_or(header, |&first| first.min(header));
+        Cycle { shape: Shape::Natural(id), begin, entries, exits, deciding, meeting }
     }
 }
 

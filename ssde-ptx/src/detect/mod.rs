@@ -45,8 +45,9 @@ use ptx_parser::{Inst, Kernel, Position};
 use finding::{Assumption, At, BothWays, Finding, SafePoint, Write, instruction_at};
 use local_promotion::InRegisters;
 use lock_free::Assumed;
+use loops::CycleId;
 use module_context::Context;
-use survey::{Detected, Survey, survey};
+use survey::{DetectedId, Survey, survey};
 
 use blocked_region::Blocked;
 
@@ -84,11 +85,12 @@ impl Detection {
             reachable: blocked.reachable,
             parallel: !blocked.parting.is_empty(),
         };
-        let finding = |(detected, safe): (&Detected, Option<SafePoint>)| {
-            let cycle = &survey.cycles[detected.index];
+        let finding = |(id, safe): (DetectedId, Option<SafePoint>)| {
+            let detected = &survey.detected[id];
+            let cycle = &survey.cycles[detected.cycle];
             Finding {
-                header: cycle.entries[0],
-                at: facts.cfg.insts(cycle.entries[0]).first().map(|&inst| at(inst)),
+                header: cycle.begin,
+                at: facts.cfg.insts(cycle.begin).first().map(|&inst| at(inst)),
                 instructions: cycle.insts(facts).count(),
                 reads: detected.reads.iter().map(|&inst| at(inst)).collect(),
                 weak: detected.weak,
@@ -98,7 +100,7 @@ impl Detection {
                 meeting: cycle.meeting,
             }
         };
-        survey.detected.iter().zip(points).map(finding).collect()
+        points.into_iter().map(finding).collect()
     }
 }
 
@@ -119,8 +121,8 @@ impl Detection {
     pub(crate) fn assumptions(&self, kernel: &Kernel) -> Vec<Assumption> {
         let Detection { facts, survey } = self;
         let at = |&inst: &Inst| At::of(kernel, inst);
-        let assumption = |(index, assumed): &(usize, Assumed)| {
-            let header = survey.cycles[*index].entries[0];
+        let assumption = |(cycle, assumed): &(CycleId, Assumed)| {
+            let header = survey.cycles[*cycle].begin;
             Assumption { at: facts.cfg.insts(header).first().map(at), ..assumed.map(at) }
         };
         survey.assumed.iter().map(assumption).collect()

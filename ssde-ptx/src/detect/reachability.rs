@@ -6,30 +6,36 @@
 
 use std::ops::Range;
 
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, entity_impl};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
+/// Names a strongly connected component of a graph.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Component(u32);
+entity_impl!(Component, "component");
+
 /// Reachability in a graph whose nodes are numbered from 0.
-pub(crate) struct Reach {
+pub(crate) struct Reach<N: EntityRef> {
     graph: DiGraph<(), ()>,
     /// The component of each node.
-    component: Vec<usize>,
+    component: PrimaryMap<N, Component>,
     /// The nodes of each component.
-    members: Vec<Vec<NodeIndex>>,
+    members: PrimaryMap<Component, Vec<NodeIndex>>,
     /// The components that each leads to, itself included: disjoint ranges in ascending order.
-    ranges: Vec<Vec<Range<usize>>>,
+    ranges: PrimaryMap<Component, Vec<Range<Component>>>,
 }
 
-impl Reach {
+impl<N: EntityRef> Reach<N> {
     /// Computes it for a graph of so many nodes.
-    pub(crate) fn of(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Reach {
+    pub(crate) fn of(nodes: usize, edges: impl Iterator<Item = (N, N)>) -> Reach<N> {
         let mut graph = DiGraph::with_capacity(nodes, edges.size_hint().0);
         (0..nodes).for_each(|_| _ = graph.add_node(()));
-        edges.for_each(|(from, to)| _ = graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ()));
+        edges.for_each(|(from, to)| _ = graph.add_edge(NodeIndex::new(from.index()), NodeIndex::new(to.index()), ()));
         let (members, component) = components(&graph);
-        let mut ranges: Vec<Vec<Range<usize>>> = Vec::with_capacity(members.len());
-        for (number, members) in members.iter().enumerate() {
-            let mut next: Vec<usize> = next(&graph, &component, members).filter(|&next| next != number).collect();
+        let mut ranges: PrimaryMap<Component, Vec<Range<Component>>> = PrimaryMap::with_capacity(members.len());
+        for (number, members) in &members {
+            let mut next: Vec<Component> = next(&graph, &component, members).filter(|&next| next != number).collect();
             next.sort_unstable();
             next.dedup();
             let all = next.iter().flat_map(|&next| ranges[next].iter().cloned()).collect();
@@ -39,27 +45,32 @@ impl Reach {
     }
 
     /// Returns true if one node leads to another one, or is it.
-    pub(crate) fn leads(&self, from: usize, to: usize) -> bool {
+    pub(crate) fn leads(&self, from: N, to: N) -> bool {
         let (ranges, to) = (&self.ranges[self.component[from]], self.component[to]);
         let behind = ranges.partition_point(|range| range.end <= to);
         ranges.get(behind).is_some_and(|range| range.contains(&to))
     }
 
     /// The component of a node. Nodes that lead to each other have the same one.
-    pub(crate) fn component(&self, node: usize) -> usize {
+    pub(crate) fn component(&self, node: N) -> Component {
         self.component[node]
     }
 
     /// The components that a node leads to, its own included.
-    pub(crate) fn ranges(&self, node: usize) -> &[Range<usize>] {
+    pub(crate) fn ranges(&self, node: N) -> &[Range<Component>] {
         &self.ranges[self.component[node]]
     }
 
     /// Joins something of the nodes over all that each component leads to, its own nodes included.
-    pub(crate) fn fold<T: Copy>(&self, start: T, of: impl Fn(usize) -> T, join: impl Fn(T, T) -> T) -> Vec<T> {
-        let mut folded: Vec<T> = Vec::with_capacity(self.members.len());
-        for (number, members) in self.members.iter().enumerate() {
-            let own = members.iter().fold(start, |folded, member| join(folded, of(member.index())));
+    pub(crate) fn fold<T: Copy>(
+        &self,
+        start: T,
+        of: impl Fn(N) -> T,
+        join: impl Fn(T, T) -> T,
+    ) -> PrimaryMap<Component, T> {
+        let mut folded: PrimaryMap<Component, T> = PrimaryMap::with_capacity(self.members.len());
+        for (number, members) in &self.members {
+            let own = members.iter().fold(start, |folded, member| join(folded, of(N::new(member.index()))));
             let others = next(&self.graph, &self.component, members).filter(|&next| next != number);
             folded.push(others.fold(own, |all, next| join(all, folded[next])));
         }
@@ -68,49 +79,57 @@ impl Reach {
 }
 
 /// The components of a graph and that of each node, in the postorder of a depth-first walk: so what one leads to is next to it.
-fn components(graph: &DiGraph<(), ()>) -> (Vec<Vec<NodeIndex>>, Vec<usize>) {
-    let mut found = kosaraju_scc(graph);
-    let mut found_in = vec![0; graph.node_count()];
-    for (number, members) in found.iter().enumerate() {
-        members.iter().for_each(|member| found_in[member.index()] = number);
-    }
-    let (mut seen, mut order) = (vec![false; found.len()], Vec::with_capacity(found.len()));
-    let mut stack: Vec<(usize, bool)> = Vec::new();
-    for &root in &found_in {
+fn components<N: EntityRef>(
+    graph: &DiGraph<(), ()>,
+) -> (PrimaryMap<Component, Vec<NodeIndex>>, PrimaryMap<N, Component>) {
+    let mut found: PrimaryMap<Component, Vec<NodeIndex>> = kosaraju_scc(graph).into();
+    let found_in: PrimaryMap<N, Component> = numbers(graph, &found);
+    let (mut seen, mut order) = (EntitySet::with_capacity(found.len()), Vec::with_capacity(found.len()));
+    let mut stack: Vec<(Component, bool)> = Vec::new();
+    for &root in found_in.values() {
         stack.push((root, false));
         while let Some((number, done)) = stack.pop() {
             if done {
                 order.push(number);
-            } else if !std::mem::replace(&mut seen[number], true) {
+            } else if seen.insert(number) {
                 stack.push((number, true));
-                stack.extend(
-                    next(graph, &found_in, &found[number]).filter(|&next| !seen[next]).map(|next| (next, false)),
-                );
+                let next = next(graph, &found_in, &found[number]);
+                stack.extend(next.filter(|&next| !seen.contains(next)).map(|next| (next, false)));
             }
         }
     }
-    let members: Vec<Vec<NodeIndex>> = order.iter().map(|&number| std::mem::take(&mut found[number])).collect();
-    let mut component = vec![0; graph.node_count()];
-    for (number, members) in members.iter().enumerate() {
-        members.iter().for_each(|member| component[member.index()] = number);
-    }
+    let members = order.iter().map(|&number| std::mem::take(&mut found[number])).collect();
+    let component = numbers(graph, &members);
     (members, component)
 }
 
+/// The component of each node.
+fn numbers<N: EntityRef>(
+    graph: &DiGraph<(), ()>,
+    members: &PrimaryMap<Component, Vec<NodeIndex>>,
+) -> PrimaryMap<N, Component> {
+    // Overwritten for each node.
+    let mut numbers: PrimaryMap<N, Component> = vec![Component::new(0); graph.node_count()].into();
+    for (number, members) in members {
+        members.iter().for_each(|member| numbers[N::new(member.index())] = number);
+    }
+    numbers
+}
+
 /// The components that edges lead to from some nodes.
-fn next<'a>(
+fn next<'a, N: EntityRef>(
     graph: &'a DiGraph<(), ()>,
-    component: &'a [usize],
+    component: &'a PrimaryMap<N, Component>,
     members: &'a [NodeIndex],
-) -> impl Iterator<Item = usize> + 'a {
-    members.iter().flat_map(move |&member| graph.neighbors(member).map(|next| component[next.index()]))
+) -> impl Iterator<Item = Component> + 'a {
+    members.iter().flat_map(move |&member| graph.neighbors(member).map(|next| component[N::new(next.index())]))
 }
 
 /// Some ranges and a number behind all of them, as disjoint ranges.
-fn joined(mut ranges: Vec<Range<usize>>, number: usize) -> Vec<Range<usize>> {
-    ranges.push(number..number + 1);
+fn joined(mut ranges: Vec<Range<Component>>, number: Component) -> Vec<Range<Component>> {
+    ranges.push(number..Component::new(number.index() + 1));
     ranges.sort_unstable_by_key(|range| range.start);
-    let mut joined: Vec<Range<usize>> = Vec::new();
+    let mut joined: Vec<Range<Component>> = Vec::new();
     for range in ranges {
         match joined.last_mut().filter(|last| range.start <= last.end) {
             Some(last) => last.end = last.end.max(range.end),
@@ -123,6 +142,8 @@ fn joined(mut ranges: Vec<Range<usize>>, number: usize) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use analysis::Block;
+
     use super::*;
 
     /// Returns what a node leads to, by a walk.
@@ -148,21 +169,21 @@ mod tests {
         for nodes in 1..40 {
             let count = below(2 * nodes);
             let edges: Vec<(usize, usize)> = (0..count).map(|_| (below(nodes), below(nodes))).collect();
-            let reach = Reach::of(nodes, edges.iter().copied());
-            let least = reach.fold(usize::MAX, |node| node, usize::min);
+            let reach = Reach::of(nodes, edges.iter().map(|&(from, to)| (Block::new(from), Block::new(to))));
+            let least = reach.fold(usize::MAX, Block::index, usize::min);
             for from in 0..nodes {
                 let expected = walked(nodes, &edges, from);
-                let found: Vec<bool> = (0..nodes).map(|to| reach.leads(from, to)).collect();
+                let found: Vec<bool> = (0..nodes).map(|to| reach.leads(Block::new(from), Block::new(to))).collect();
                 assert_eq!(found, expected, "{from} in {edges:?}");
                 let first = expected.iter().position(|&reached| reached);
-                assert_eq!(Some(least[reach.component(from)]), first, "{from} in {edges:?}");
+                assert_eq!(Some(least[reach.component(Block::new(from))]), first, "{from} in {edges:?}");
             }
         }
     }
 
     #[test]
     fn what_follows_in_a_row_is_one_range() {
-        let reach = Reach::of(1000, (0..999).map(|node| (node, node + 1)));
-        assert!((0..1000).all(|node| reach.ranges(node).len() == 1));
+        let reach = Reach::of(1000, (0..999).map(|node| (Block::new(node), Block::new(node + 1))));
+        assert!((0..1000).all(|node| reach.ranges(Block::new(node)).len() == 1));
     }
 }

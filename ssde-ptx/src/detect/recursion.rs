@@ -36,8 +36,8 @@ pub(crate) fn recursions(module: &Module, function: &Kernel, context: impl Fn(&K
         |inst: Inst| detection.facts.cfg.blocks().find(|&block| detection.facts.cfg.insts(block).contains(&inst));
     let calls: Vec<(Block, Inst)> = calls.iter().filter_map(|&(jump, call)| Some((block_of(jump)?, call))).collect();
     let mut found: Vec<Recursion> = Vec::new();
-    for detected in detection.survey.detected.iter().filter(|detected| !detected.weak) {
-        let cycle = &detection.survey.cycles[detected.index];
+    for detected in detection.survey.detected.values().filter(|detected| !detected.weak) {
+        let cycle = &detection.survey.cycles[detected.cycle];
         let call = calls.iter().find(|(block, _)| cycle.contains(&detection.facts, *block));
         let Some((&(_, call), &read)) = call.zip(detected.reads.first()) else { continue };
         let at = |kernel: &Kernel, inst: Inst| inlined.place(At::of(kernel, inst));

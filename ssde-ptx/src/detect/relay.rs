@@ -26,17 +26,19 @@ use crate::detect::exit_slice::{
 };
 use crate::detect::loops::{Cycle, components};
 use crate::detect::module_context::Context;
+use crate::detect::reachability::Component;
+use crate::detect::waits_for::Node;
 
 /// The blocks of loops that may run for ever, with the strongly connected component that each is in.
 pub(crate) struct Lasting {
-    components: SecondaryMap<Block, Option<usize>>,
+    components: SecondaryMap<Block, Option<Component>>,
 }
 
 impl Lasting {
     /// Marks the blocks of some loops.
     pub(crate) fn of<'c>(facts: &Analyses, cycles: impl Iterator<Item = &'c Cycle>) -> Lasting {
         let all = components(facts);
-        let mut components: SecondaryMap<Block, Option<usize>> = SecondaryMap::new();
+        let mut components: SecondaryMap<Block, Option<Component>> = SecondaryMap::new();
         let mut loops = cranelift_entity::EntitySet::new();
         for cycle in cycles {
             match cycle.natural() {
@@ -80,9 +82,9 @@ enum Part {
     /// The conditions under which a block is executed.
     Control(Block),
     /// The values that may have been stored to the thread's own memory in a component.
-    LocalStores(usize),
+    LocalStores(Component),
     /// The values that calls in a component have returned.
-    Calls(usize),
+    Calls(Component),
 }
 
 /// The slices of all writes in lasting loops, as one graph.
@@ -92,16 +94,17 @@ pub(crate) struct Relays<'a> {
     context: &'a Context,
     lasting: &'a Lasting,
     controls: &'a Controls,
-    numbers: FxHashMap<Part, usize>,
-    work: Vec<(usize, Part)>,
+    nodes: FxHashMap<Part, Node>,
+    work: Vec<(Node, Part)>,
     /// The instructions of a component of which something holds.
-    local_stores: FxHashMap<usize, Vec<Inst>>,
-    calls: FxHashMap<usize, Vec<Inst>>,
-    next: usize,
+    local_stores: FxHashMap<Component, Vec<Inst>>,
+    calls: FxHashMap<Component, Vec<Inst>>,
+    /// The node behind the last one.
+    pub(crate) end: Node,
     /// The edges: each leads from one node to another.
-    pub(crate) edges: Vec<(usize, usize)>,
+    pub(crate) edges: Vec<(Node, Node)>,
     /// The nodes of reads of what other threads see.
-    pub(crate) reads: Vec<(usize, Inst)>,
+    pub(crate) reads: Vec<(Node, Inst)>,
 }
 
 impl<'a> Relays<'a> {
@@ -112,28 +115,16 @@ impl<'a> Relays<'a> {
         context: &'a Context,
         lasting: &'a Lasting,
         controls: &'a Controls,
-        first: usize,
-        writes: impl Iterator<Item = (usize, Inst)>,
+        first: Node,
+        writes: impl Iterator<Item = (Node, Inst)>,
     ) -> Relays<'a> {
-        let (numbers, work, local_stores, calls, edges, reads) = Default::default();
-        let next = first;
-        let mut relays = Relays {
-            facts,
-            kernel,
-            context,
-            lasting,
-            controls,
-            numbers,
-            work,
-            local_stores,
-            calls,
-            next,
-            edges,
-            reads,
-        };
+        let (nodes, work, local_stores, calls, edges, reads) = Default::default();
+        let end = first;
+        let mut relays =
+            Relays { facts, kernel, context, lasting, controls, nodes, work, local_stores, calls, end, edges, reads };
         for (node, write) in writes {
             if facts.cfg.block_of(write).is_some_and(|block| lasting.contains(block)) {
-                let to = relays.number(Part::Inst(write));
+                let to = relays.node(Part::Inst(write));
                 relays.edges.push((node, to));
             }
         }
@@ -147,23 +138,18 @@ impl<'a> Relays<'a> {
         relays
     }
 
-    /// The number behind the last node.
-    pub(crate) fn end(&self) -> usize {
-        self.next
-    }
-
-    fn number(&mut self, part: Part) -> usize {
-        let next = self.next;
-        let number = *self.numbers.entry(part).or_insert(next);
-        if number == next {
-            self.next += 1;
-            self.work.push((number, part));
+    fn node(&mut self, part: Part) -> Node {
+        let end = self.end;
+        let node = *self.nodes.entry(part).or_insert(end);
+        if node == end {
+            self.end = end.after(1);
+            self.work.push((node, part));
         }
-        number
+        node
     }
 
-    fn having(&self, holds: impl Fn(&Properties) -> bool) -> FxHashMap<usize, Vec<Inst>> {
-        let mut found: FxHashMap<usize, Vec<Inst>> = FxHashMap::default();
+    fn having(&self, holds: impl Fn(&Properties) -> bool) -> FxHashMap<Component, Vec<Inst>> {
+        let mut found: FxHashMap<Component, Vec<Inst>> = FxHashMap::default();
         for block in self.facts.cfg.blocks() {
             let Some(component) = self.lasting.components[block] else { continue };
             let insts = self.facts.cfg.insts(block).iter().copied();
@@ -173,7 +159,7 @@ impl<'a> Relays<'a> {
         found
     }
 
-    fn take(&mut self, node: usize, part: Part) {
+    fn take(&mut self, node: Node, part: Part) {
         let (facts, kernel) = (self.facts, self.kernel);
         let mut to: Vec<Part> = Vec::new();
         match part {
@@ -223,8 +209,8 @@ impl<'a> Relays<'a> {
             }
         }
         for part in to {
-            let number = self.number(part);
-            self.edges.push((node, number));
+            let to = self.node(part);
+            self.edges.push((node, to));
         }
     }
 }

@@ -5,34 +5,34 @@
 //! branch must postdominate those of all branches before it, points are moved on until that of no loop is passed by another's.
 
 use analysis::{Analyses, Block};
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{PrimaryMap, SecondaryMap};
 
 use crate::detect::finding::SafePoint;
 use crate::detect::loops::{Cycle, path};
-use crate::detect::survey::{Detected, Survey};
+use crate::detect::survey::{Detected, DetectedId, Survey};
 
-/// The safe point of each detected loop, in their order; `None` for the end of the kernel.
-pub(crate) fn points(facts: &Analyses, survey: &Survey) -> Vec<Option<SafePoint>> {
+/// The safe point of each detected loop; `None` for the end of the kernel.
+pub(crate) fn points(facts: &Analyses, survey: &Survey) -> PrimaryMap<DetectedId, Option<SafePoint>> {
     let (detected, cycles) = (&survey.detected, &survey.cycles);
-    let mut points: Vec<Option<SafePoint>> =
-        detected.iter().map(|found| point(facts, &cycles[found.index], found)).collect();
+    let mut points: PrimaryMap<DetectedId, Option<SafePoint>> =
+        detected.values().map(|found| point(facts, &cycles[found.cycle], found)).collect();
     // For each block, the detected loops that it is in.
-    let mut around: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
-    for (number, found) in detected.iter().enumerate() {
-        cycles[found.index].blocks(facts).iter().for_each(|&block| around[block].push(number));
+    let mut around: SecondaryMap<Block, Vec<DetectedId>> = SecondaryMap::new();
+    for (id, found) in detected {
+        cycles[found.cycle].blocks(facts).iter().for_each(|&block| around[block].push(id));
     }
     loop {
         let mut changed = false;
-        for (index, found) in detected.iter().enumerate() {
+        for (id, found) in detected {
             // On the ways from the loop's exits to its point.
-            let before = path(facts, cycles[found.index].exits.iter().copied(), points[index].map(|point| point.block));
-            let mut passed: Vec<usize> = before.iter().flat_map(|&block| around[block].iter().copied()).collect();
+            let before = path(facts, cycles[found.cycle].exits.iter().copied(), points[id].map(|point| point.block));
+            let mut passed: Vec<DetectedId> = before.iter().flat_map(|&block| around[block].iter().copied()).collect();
             passed.sort_unstable();
             passed.dedup();
-            for other in passed.into_iter().filter(|&other| other != index) {
-                let moved = common(facts, points[index], points[other]);
-                changed |= moved != points[index];
-                points[index] = moved;
+            for other in passed.into_iter().filter(|&other| other != id) {
+                let moved = common(facts, points[id], points[other]);
+                changed |= moved != points[id];
+                points[id] = moved;
             }
         }
         // Each move leads up the postdominator tree.

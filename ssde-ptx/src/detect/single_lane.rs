@@ -68,9 +68,10 @@ impl Lanes {
 
     fn lane(&self, block: Block) -> Option<Lane> {
         let known = self.known[block];
-        let flat = |dimension: usize| self.sizes[dimension] == Some(1);
-        let place = |dimension: usize| known.thread[dimension].or_else(|| flat(dimension).then_some(0));
-        known.lane.map(Lane::Numbered).or_else(|| Some(Lane::Thread([place(0)?, place(1)?, place(2)?])))
+        let ([x, y, z], [width, height, depth]) = (known.thread, self.sizes);
+        let place = |known: Option<i64>, size: Option<u32>| known.or_else(|| (size == Some(1)).then_some(0));
+        let thread = || Some(Lane::Thread([place(x, width)?, place(y, height)?, place(z, depth)?]));
+        known.lane.map(Lane::Numbered).or_else(thread)
     }
 }
 

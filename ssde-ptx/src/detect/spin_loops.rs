@@ -11,20 +11,25 @@
 //! the user is told, and none with `--strict`.
 
 use analysis::{Analyses, Block, Value, ValueKind};
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Inst, Kernel, Logic, Memory, Mnemonic, Modifier, Ordering, Running, Space};
 use rustc_hash::FxHashSet;
 
 use crate::detect::accesses::{accesses, reads};
 use crate::detect::alias::Location;
 use crate::detect::exit_slice::{Awaited, Controls, awaited, is_call, may_read_local, may_store_to_local};
-use crate::detect::loops::{Cycle, Having};
+use crate::detect::loops::{Cycle, CycleId, Having};
 use crate::detect::module_context::Context;
+
+/// Names a [`Waits`] of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct WaitsId(u32);
+entity_impl!(WaitsId, "waits");
 
 /// A loop that may wait, with the reads that decide whether a lane leaves it.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits {
-    /// Its number among all loops.
-    pub(crate) index: usize,
+    pub(crate) cycle: CycleId,
     pub(crate) reads: Vec<Inst>,
     /// True if the ISA promises nothing of its reads.
     pub(crate) weak: bool,
@@ -38,7 +43,7 @@ pub(crate) fn waits(
     kernel: &Kernel,
     context: &Context,
     controls: &Controls,
-    cycles: &[Cycle],
+    cycles: &PrimaryMap<CycleId, Cycle>,
 ) -> Vec<Waits> {
     let having = |holds: &dyn Fn(Inst) -> bool| {
         Having::of(facts, |block: Block| facts.cfg.insts(block).iter().any(|&inst| holds(inst)))
@@ -47,18 +52,18 @@ pub(crate) fn waits(
     let reread = having(&|inst| is_reread(kernel, inst));
     let reading = having(&|inst| reads(facts, kernel, context, inst));
     let may = |cycle: &Cycle| promised.is_in(cycle) || reading.is_in(cycle);
-    let candidates: Vec<(usize, &Cycle)> = cycles.iter().enumerate().filter(|(_, cycle)| may(cycle)).collect();
+    let candidates: Vec<(CycleId, &Cycle)> = cycles.iter().filter(|(_, cycle)| may(cycle)).collect();
     let looked_at: Vec<&Cycle> = candidates.iter().map(|&(_, cycle)| cycle).collect();
     let slices = awaited(facts, kernel, context, controls, &looked_at);
     let mut waits = Vec::new();
-    for ((index, cycle), slice) in candidates.into_iter().zip(slices) {
+    for ((id, cycle), slice) in candidates.into_iter().zip(slices) {
         if slice.reads.is_empty() {
             continue;
         }
         let promised = promised.is_in(cycle);
         let look = Look { facts, kernel, context, cycle };
         let searches = !promised && !reread.is_in(cycle) && !spins(&look, &slice);
-        waits.push(Waits { index, reads: slice.reads, weak: !promised, searches });
+        waits.push(Waits { cycle: id, reads: slice.reads, weak: !promised, searches });
     }
     waits
 }

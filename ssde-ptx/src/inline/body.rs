@@ -3,12 +3,14 @@
 use ptx_parser::{Copier, Kernel, Label, Symbol};
 use rustc_hash::FxHashMap;
 
+use super::parameter_storage::StoreId;
+
 /// A body that is being copied.
 pub(super) struct Body<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) copier: Copier<'k>,
-    /// Its parameter variables that are kept elsewhere, by the numbers of their stores.
-    pub(super) stores: FxHashMap<Symbol, usize>,
+    /// Its parameter variables that are kept elsewhere.
+    pub(super) stores: FxHashMap<Symbol, StoreId>,
     /// The label that its returns lead to; `None` for the kernel itself, whose returns stay.
     pub(super) back: Option<Label>,
 }

@@ -78,7 +78,7 @@ impl<'m> Calls<'m> {
         }
         let kernels = self.module.kernels();
         let own = kernels.iter().position(|other| other.name() == kernel.name()).unwrap_or(0);
-        let is_declared = |name: &str| kernels[..own].iter().any(|other| other.name() == name);
+        let is_declared = |name: &str| kernels.iter().take(own).any(|other| other.name() == name);
         let names = taken(self.module);
         let addressed: Option<Vec<&'m Kernel>> =
             names.into_iter().map(|name| self.function(name).filter(|_| is_declared(name))).collect();
@@ -98,7 +98,8 @@ impl<'m> Calls<'m> {
                 continue;
             }
             work.pop();
-            let known = |callee: &&Kernel| self.lengths.borrow()[callee.name()];
+            // Those are known here; another one would be too long.
+            let known = |callee: &&Kernel| self.lengths.borrow().get(callee.name()).copied().unwrap_or(u64::MAX);
             let inner = callees.iter().map(known).fold(0, u64::saturating_add);
             let Some(next) = next else { return inner };
             let own = next.stmts().iter().filter(|stmt| stmt.kind != StmtKind::Close).count() as u64;
@@ -300,7 +301,11 @@ impl<'m> Calls<'m> {
                 }
             }
             let parts = kosaraju_scc(&graph).into_iter();
-            parts.filter(|part| part.len() > 1 || graph.contains_edge(part[0], part[0])).flatten().collect()
+            let goes_round = |part: &Vec<&'m str>| match *part.as_slice() {
+                [function] => graph.contains_edge(function, function),
+                _ => true,
+            };
+            parts.filter(goes_round).flatten().collect()
         };
         self.recursive.get_or_init(recursive).contains(name)
     }

@@ -46,7 +46,7 @@ use crate::call_targets::{called_from, insts, is_by_address};
 use crate::detect::finding::At;
 use body::Body;
 use calls::{Calls, Kept};
-use write::{SharedMemory, Writer, end_of_scope, told};
+use write::{SharedMemory, Writer, scope, told};
 
 /// A kernel in which calls were replaced.
 #[derive(Clone, Debug)]
@@ -211,7 +211,7 @@ impl Inlined {
         let mut first = Writer::new(&calls, kernel.clone(), &self.positions, &mark, shared.clone(), open);
         pieces(&mut first, &kernel)?;
         let mut second = Writer::new(&calls, kernel.clone(), &self.positions, &mark, shared, open);
-        second.forms = first.stores.iter().map(parameter_storage::Store::form).collect();
+        second.forms = first.stores.values().map(parameter_storage::Store::form).collect();
         let pieces = pieces(&mut second, &kernel)?;
         let Writer { into, positions, inlined, opened, kept, shared, .. } = second;
         let origins = origins(&self.origins, &kernel, &pieces);
@@ -242,10 +242,10 @@ impl Shape {
         while let Some(stmt) = kernel.stmts().get(index) {
             index += 1;
             if stmt.kind == StmtKind::Open {
-                let end = end_of_scope(kernel, index);
+                let inside = scope(kernel, index);
                 scopes += 1;
-                labelled += usize::from(has_labels(&kernel.stmts()[index..end]));
-                index = end;
+                labelled += usize::from(has_labels(inside));
+                index += inside.len();
             }
         }
         Shape { calls, scopes, labelled }
@@ -263,12 +263,14 @@ fn has_labels(stmts: &[Stmt]) -> bool {
 /// As [`inlined`]; the module is then as it was.
 pub fn inline_calls(module: &mut Module, kernel: &str) -> Result<usize, String> {
     let named = |other: &Kernel| other.name() == kernel && other.has_body();
-    let Some(index) = module.kernels().iter().position(named) else {
+    let Some(found) = module.kernels().iter().find(|other| named(other)) else {
         return Err(format!("the module has no kernel `{kernel}` with a body"));
     };
-    let Inlined { kernel, calls, .. } = inlined(module, &module.kernels()[index])?;
-    if calls > 0 {
-        module.kernels_mut()[index] = kernel;
+    let Inlined { kernel: replaced, calls, .. } = inlined(module, found)?;
+    if calls > 0
+        && let Some(found) = module.kernels_mut().iter_mut().find(|other| named(other))
+    {
+        *found = replaced;
     }
     Ok(calls)
 }
@@ -286,8 +288,7 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
     let mut body = Body::of_kernel(kernel);
     let mut pieces = Vec::new();
     let mut index = 0;
-    while index < kernel.stmts().len() {
-        let stmt = &kernel.stmts()[index];
+    while let Some(stmt) = kernel.stmts().get(index) {
         let end = match &stmt.kind {
             StmtKind::Loc(_) => {
                 writer.loc = Some(stmt.clone());
@@ -301,8 +302,9 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
                 concerned.then_some(index + 1)
             }
             StmtKind::Open => {
-                let end = end_of_scope(kernel, index + 1);
-                let inside = &kernel.stmts()[index..end];
+                // The statement itself neither labels nor calls.
+                let inside = scope(kernel, index + 1);
+                let end = index + 1 + inside.len();
                 let replaced = inside.iter().any(|stmt| match stmt.kind {
                     StmtKind::Inst(inst) => writer.is_replaced(kernel, inst) || writer.store_of(&body, inst).is_some(),
                     _ => false,
@@ -329,7 +331,7 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
             continue;
         };
         let (position, mut stmts) = (position(writer.loc.as_ref()), Vec::new());
-        index = writer.stmt(&mut body, index, &mut stmts)?;
+        index = writer.stmt(&mut body, (index, stmt), &mut stmts)?;
         writer.into.place_locs(&stmts, position);
         pieces.push(Piece { range: begin..end, loc: position.map(|position| writer.into.loc_of(position)), stmts });
     }
@@ -348,7 +350,8 @@ fn position(loc: Option<&Stmt>) -> Option<LocId> {
 fn origins(known: &FxHashMap<Inst, Loc>, kernel: &Kernel, pieces: &[Piece]) -> Vec<(Inst, Loc)> {
     let mut origins = Vec::new();
     for Piece { range, loc, stmts } in pieces {
-        let mut replaced = placed(&kernel.stmts()[range.clone()]).filter_map(|inst| known.get(&inst).copied());
+        let mut replaced = placed(kernel.stmts().iter().take(range.end).skip(range.start))
+            .filter_map(|inst| known.get(&inst).copied());
         if let Some(origin) = replaced.next().or(*loc) {
             origins.extend(placed(stmts).map(|inst| (inst, origin)));
         }
@@ -357,8 +360,8 @@ fn origins(known: &FxHashMap<Inst, Loc>, kernel: &Kernel, pieces: &[Piece]) -> V
 }
 
 /// The instructions among statements.
-fn placed(stmts: &[Stmt]) -> impl Iterator<Item = Inst> {
-    stmts.iter().filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None })
+fn placed<'s>(stmts: impl IntoIterator<Item = &'s Stmt>) -> impl Iterator<Item = Inst> {
+    stmts.into_iter().filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None })
 }
 
 /// Puts pieces in their places, and declarations before everything else.

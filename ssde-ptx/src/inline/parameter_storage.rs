@@ -4,6 +4,7 @@
 //! A parameter variable is a place of its own: nothing else names its bytes. So a register for each value does the same as long as a load
 //! reads what one store wrote, or the low part of it.
 
+use cranelift_entity::entity_impl;
 use ptx_parser::{Base, Code, Guard, Inst, Kernel, Operand, Reg, Stmt, Symbol, Type};
 
 use super::body::Body;
@@ -18,6 +19,11 @@ pub(super) struct Access {
     /// True if it may be done by moves.
     simple: bool,
 }
+
+/// Names a [`Store`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct StoreId(u32);
+entity_impl!(StoreId, "store");
 
 /// A parameter variable.
 #[derive(Clone, Debug)]

@@ -1,12 +1,13 @@
 //! A body with calls replaced by bodies: its statements are copied, and what binds arguments and leads back is built.
 
+use cranelift_entity::{EntityRef, PrimaryMap};
 use ptx_parser::{Base, Code, Error, Flow, Guard, Inst, Kernel, Operand, Position, Space, Stmt, StmtKind, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 use super::body::Body;
 use super::calls::{Callees, Calls, are_shared};
-use super::parameter_storage::{Form, Place, Store, moves};
+use super::parameter_storage::{Form, Place, Store, StoreId, moves};
 use super::{Open, has_labels};
 
 /// The most statements that may be written: functions that call each other in a chain, twice each, double from one to the next.
@@ -41,12 +42,12 @@ impl SharedMemory {
         SharedMemory { prefix: prefix.to_owned(), known, declarations, functions }
     }
 
-    /// Has the variables of a declaration of a function, which is its statement of a number, mean those of the kernel.
+    /// Has the variables of a declaration of a function, which is its statement of an index, mean those of the kernel.
     fn declare(
         &mut self,
         into: &mut Kernel,
         body: &mut Body<'_>,
-        number: usize,
+        (number, stmt): (usize, &Stmt),
         symbols: &[Symbol],
     ) -> Result<(), Error> {
         let function = body.kernel;
@@ -58,7 +59,7 @@ impl SharedMemory {
             of_kernel.into_iter().for_each(|(own, to)| body.copier.set_symbol(own, to));
             return Ok(());
         }
-        let declaration = body.copier.copy_variables(into, &function.stmts()[number], now)?;
+        let declaration = body.copier.copy_variables(into, stmt, now)?;
         if let StmtKind::Variables(made) = &declaration.kind {
             self.known.extend(made.iter().map(|&symbol| (into.symbol_name(symbol).to_owned(), symbol)));
         }
@@ -81,9 +82,9 @@ pub(super) struct Writer<'m> {
     mark: String,
     pub(super) shared: SharedMemory,
     scopes: u32,
-    pub(super) stores: Vec<Store>,
+    pub(super) stores: PrimaryMap<StoreId, Store>,
     /// The forms in which parameter variables are kept, once they are known.
-    pub(super) forms: Vec<Form>,
+    pub(super) forms: PrimaryMap<StoreId, Form>,
     pub(super) inlined: usize,
     /// Scopes of the kernel with labels.
     pub(super) opened: usize,
@@ -152,7 +153,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Has a parameter variable of a body be kept in a store.
-    pub(super) fn keep(&self, body: &mut Body<'_>, symbol: Symbol, store: usize) {
+    pub(super) fn keep(&self, body: &mut Body<'_>, symbol: Symbol, store: StoreId) {
         body.stores.insert(symbol, store);
         if let Place::Local(array) = self.stores[store].place {
             body.copier.set_symbol(symbol, array);
@@ -168,27 +169,32 @@ impl<'m> Writer<'m> {
     /// The statements of a scope from `first` on, up to what closes it; names of the scope get a tag, but in the outermost scope of the kernel.
     /// Gives the index behind the scope.
     pub(super) fn scope(&mut self, body: &mut Body<'_>, first: usize, out: &mut Vec<Stmt>) -> Result<usize, String> {
-        let (tag, end) = (self.tag(), end_of_scope(body.kernel, first));
+        let (tag, inside) = (self.tag(), scope(body.kernel, first));
+        let end = first + inside.len();
         body.copier.open_scope(&mut self.into, first..end, &tag);
         let mut index = first;
-        while index < end {
-            index = self.stmt(body, index, out)?;
+        while let Some(stmt) = inside.get(index - first) {
+            index = self.stmt(body, (index, stmt), out)?;
         }
         body.copier.close_scope();
         Ok(end + 1)
     }
 
     /// One statement, or a whole scope; gives the index behind it.
-    pub(super) fn stmt(&mut self, body: &mut Body<'_>, index: usize, out: &mut Vec<Stmt>) -> Result<usize, String> {
+    pub(super) fn stmt(
+        &mut self,
+        body: &mut Body<'_>,
+        (index, stmt): (usize, &Stmt),
+        out: &mut Vec<Stmt>,
+    ) -> Result<usize, String> {
         self.statements += 1;
         if self.statements > MOST {
             return Err(too_long(self.statements));
         }
-        let stmt = &body.kernel.stmts()[index];
         match &stmt.kind {
             StmtKind::Inst(inst) => self.inst(body, *inst, out)?,
             StmtKind::Variables(symbols) if body.back.is_some() && are_shared(body.kernel, symbols) => {
-                self.shared.declare(&mut self.into, body, index, symbols).map_err(told)?;
+                self.shared.declare(&mut self.into, body, (index, stmt), symbols).map_err(told)?;
             }
             StmtKind::Variables(symbols) => self.variables(body, stmt, symbols, out)?,
             StmtKind::Open => {
@@ -198,8 +204,8 @@ impl<'m> Writer<'m> {
                     self.copy(body, stmt, out)?;
                 }
                 let next = self.scope(body, index + 1, out)?;
-                if plain {
-                    self.copy(body, &body.kernel.stmts()[next - 1], out)?;
+                if plain && let Some(close) = body.kernel.stmts().get(next - 1) {
+                    self.copy(body, close, out)?;
                 }
                 return Ok(next);
             }
@@ -226,7 +232,7 @@ impl<'m> Writer<'m> {
 
     /// Returns true if a scope stays: it has no calls that are replaced, and nothing else opens it.
     fn is_plain(&self, kernel: &Kernel, first: usize) -> bool {
-        let inside = &kernel.stmts()[first..end_of_scope(kernel, first)];
+        let inside = scope(kernel, first);
         let replaced = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Inst(inst) if self.is_replaced(kernel, inst));
         !inside.iter().any(replaced) && !self.opens(kernel, inside)
     }
@@ -271,13 +277,13 @@ impl<'m> Writer<'m> {
         }
         for &symbol in symbols {
             let Some(variable) = body.kernel.variable(symbol) else { continue };
-            let number = self.stores.len();
-            let name = format!("param{}{number}", self.mark);
-            let form = self.forms.get(number).unwrap_or(&Form::Local);
+            let id = self.stores.next_key();
+            let name = format!("param{}{}", self.mark, id.index());
+            let form = self.forms.get(id).unwrap_or(&Form::Local);
             let (store, declarations) = Store::declare(&mut self.into, &name, (variable.bytes(), variable.align), form);
             out.extend(declarations);
             self.stores.push(store);
-            self.keep(body, symbol, number);
+            self.keep(body, symbol, id);
         }
         Ok(())
     }
@@ -315,7 +321,7 @@ impl<'m> Writer<'m> {
         &mut self,
         body: &mut Body<'_>,
         inst: Inst,
-        store: usize,
+        store: StoreId,
         guard: Option<Guard>,
         out: &mut Vec<Stmt>,
     ) -> Result<(), String> {
@@ -336,7 +342,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The parameter variable that an instruction mentions.
-    pub(super) fn store_of(&self, body: &Body<'_>, inst: Inst) -> Option<usize> {
+    pub(super) fn store_of(&self, body: &Body<'_>, inst: Inst) -> Option<StoreId> {
         let mut store = None;
         body.kernel.visit_operands(inst, |operand| {
             if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
@@ -360,16 +366,19 @@ pub(super) fn too_long(statements: u64) -> String {
     )
 }
 
-/// Returns where the scope ends whose first statement has an index: at what closes it, or behind the last statement.
-pub(super) fn end_of_scope(kernel: &Kernel, first: usize) -> usize {
+/// The statements of the scope whose first one has an index, up to what closes it, or all that follow.
+pub(super) fn scope(kernel: &Kernel, first: usize) -> &[Stmt] {
+    let behind = kernel.stmts().get(first..).unwrap_or_default();
     let mut depth = 0u32;
-    for (index, stmt) in kernel.stmts().iter().enumerate().skip(first) {
+    let closes = |stmt: &Stmt| {
         match stmt.kind {
             StmtKind::Open => depth += 1,
-            StmtKind::Close if depth == 0 => return index,
+            StmtKind::Close if depth == 0 => return true,
             StmtKind::Close => depth -= 1,
             _ => {}
         }
-    }
-    kernel.stmts().len()
+        false
+    };
+    let length = behind.iter().position(closes).unwrap_or(behind.len());
+    behind.split_at(length).0
 }

@@ -60,6 +60,7 @@
 //! tables lead to them, nor which ways through the switches can be taken.
 
 use analysis::{Analyses, Block};
+use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 use ptx_parser::{
@@ -74,7 +75,7 @@ use crate::detect::loops::{Cycle, cycles};
 use crate::detect::module_context::Context;
 use crate::detect::spin_loops::is_promised;
 use crate::detect::survey::may_wait;
-use crate::rewrite::emit::{behind_labels, distinct, falls_out};
+use crate::rewrite::emit::{behind_labels, distinct, falls_out, insts};
 use crate::rewrite::refusal::Refusal;
 use crate::rewrite::section::{is_together, turns};
 
@@ -87,11 +88,11 @@ pub(crate) fn dispatch(facts: &Analyses, kernel: &Kernel, context: &Context) -> 
     let heads = heads(facts, kernel, context, &gates);
     let mut result = kernel.clone();
     let mut dispatch = Dispatch::of(&mut result, heads.len(), &gates);
-    for (index, &head) in heads.iter().enumerate() {
-        dispatch.head(facts, index, head)?;
+    for (case, &head) in dispatch.cases.keys().skip(1).zip(&heads) {
+        dispatch.head(facts, case, head)?;
     }
-    for (index, gate) in gates.iter().enumerate() {
-        dispatch.gate(index, gate)?;
+    for (id, gate) in dispatch.gates.keys().zip(&gates) {
+        dispatch.gate(id, gate)?;
     }
     dispatch.ends(facts)?;
     dispatch.begin(facts)?;
@@ -152,8 +153,7 @@ impl Who {
 fn gates(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Vec<Gate>, Refusal> {
     let mut gates: Vec<(Block, Gate)> = Vec::new();
     for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
-        for place in facts.cfg.stmts(block) {
-            let StmtKind::Inst(inst) = kernel.stmts()[place].kind else { continue };
+        for (place, inst) in insts(facts, kernel, block) {
             if !is_together(kernel, inst) {
                 continue;
             }
@@ -185,7 +185,7 @@ impl Gate {
         // At barriers, those who pass may go on from several places.
         let is_one = self.who == *who && !matches!(who, Who::Meeting(_));
         let all_come = self.guard.is_none() && kernel.inst(inst).guard.is_none();
-        is_one && all_come && !kernel.stmts()[self.first..place].iter().any(writes)
+        is_one && all_come && !kernel.stmts().iter().take(place).skip(self.first).any(writes)
     }
 }
 
@@ -193,7 +193,7 @@ impl Gate {
 fn heads(facts: &Analyses, kernel: &Kernel, context: &Context, gates: &[Gate]) -> Vec<Block> {
     let cycles = cycles(facts);
     let waits = may_wait(facts, kernel, context, &cycles);
-    let waiting: Vec<&Cycle> = cycles.iter().zip(waits).filter(|(_, waits)| *waits).map(|(cycle, _)| cycle).collect();
+    let waiting: Vec<&Cycle> = waits.iter().map(|id| &cycles[id]).collect();
     let turns = turns(facts, waiting.iter().copied());
     let learns: FxHashSet<Block> =
         facts.cfg.blocks().filter(|&block| may_learn(facts, kernel, context, &waiting, block)).collect();
@@ -236,7 +236,10 @@ fn entered(facts: &Analyses, learns: &FxHashSet<Block>, cut: impl Fn(Block) -> b
             graph.add_edge(block, next, ());
         }
     }
-    let goes_round = |part: &Vec<Block>| part.len() > 1 || graph.contains_edge(part[0], part[0]);
+    let goes_round = |part: &Vec<Block>| match *part.as_slice() {
+        [block] => graph.contains_edge(block, block),
+        _ => true,
+    };
     let may_wait = |part: &Vec<Block>| part.iter().any(|block| learns.contains(block));
     let parts = kosaraju_scc(&graph).into_iter().filter(|part| goes_round(part) && may_wait(part));
     parts
@@ -246,6 +249,20 @@ fn entered(facts: &Analyses, learns: &FxHashSet<Block>, cut: impl Fn(Block) -> b
         })
         .collect()
 }
+
+/// A state in which lanes go on in a round, and the place where they do: the start, behind the heads of loops, behind the gates.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Case(u32);
+entity_impl!(Case, "case");
+
+impl Case {
+    const START: Case = Case(0);
+}
+
+/// Names a gate, in the order of the text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct GateId(u32);
+entity_impl!(GateId, "gate");
 
 /// A dispatch, as it is written.
 struct Dispatch<'k> {
@@ -257,10 +274,9 @@ struct Dispatch<'k> {
     again: Label,
     meet: Label,
     passed: Label,
-    /// The places where lanes continue in a round, by state: the start, behind the heads of loops, behind the gates.
-    cases: Vec<Label>,
-    /// The gates, by the states that follow.
-    gates: Vec<Label>,
+    cases: PrimaryMap<Case, Label>,
+    /// The gates, whose states follow.
+    gates: PrimaryMap<GateId, Label>,
     /// The registers for the key of a gate and for the lanes that it needs, if parts of a warp meet.
     parts: Option<[Reg; 2]>,
     /// True if parts come together at barriers, so that those with different masks have one key.
@@ -314,22 +330,21 @@ impl<'k> Dispatch<'k> {
     }
 
     /// Lanes that come to where a loop begins meet, and go on in the next round.
-    fn head(&mut self, facts: &Analyses, index: usize, head: Block) -> Result<(), Refusal> {
-        let number = 1 + index;
+    fn head(&mut self, facts: &Analyses, case: Case, head: Block) -> Result<(), Refusal> {
         let mut code = Code::new();
-        self.meeting(number as u32, Some(self.cases[number]), &mut code);
+        self.meeting(case.as_u32(), Some(self.cases[case]), &mut code);
         let code = self.kernel.build(code)?;
         self.patch.insert_before(behind_labels(facts, self.kernel, head), code);
         Ok(())
     }
 
     /// Lanes that come to what they do together meet, do it when all others are there, and go on in the next round.
-    fn gate(&mut self, index: usize, gate: &Gate) -> Result<(), Refusal> {
-        let state = self.count() + index as u32;
-        let number = self.cases.len() - self.gates.len() + index;
+    fn gate(&mut self, id: GateId, gate: &Gate) -> Result<(), Refusal> {
+        let state = self.count() + id.as_u32();
+        let case = Case::new(self.cases.len() - self.gates.len() + id.index());
         let mut before = Code::new();
         if let Some(guard) = gate.guard {
-            before.unless(guard).bra(self.cases[number]);
+            before.unless(guard).bra(self.cases[case]);
         }
         if let Some([key, needed]) = self.parts {
             let (key_number, who) = match gate.who {
@@ -341,9 +356,9 @@ impl<'k> Dispatch<'k> {
             before.ins().mov(Type::B32, key, key_number);
             before.ins().mov(Type::B32, needed, who);
         }
-        self.meeting(state, Some(self.gates[index]), &mut before);
+        self.meeting(state, Some(self.gates[id]), &mut before);
         let mut behind = Code::new();
-        self.way(number as u32, self.passed, Some(self.cases[number]), &mut behind);
+        self.way(case.as_u32(), self.passed, Some(self.cases[case]), &mut behind);
         self.patch.insert_before(gate.first, self.kernel.build(before)?);
         self.patch.insert_after(gate.last, self.kernel.build(behind)?);
         Ok(())
@@ -355,11 +370,11 @@ impl<'k> Dispatch<'k> {
         let falls = facts.cfg.blocks().last().is_some_and(|last| falls_out(facts, self.kernel, last));
         let returns = |kernel: &Kernel, inst: Inst| matches!(kernel.properties(inst).flow, Flow::Return | Flow::Exit);
         let mut guarded = false;
-        for index in 0..self.kernel.stmts().len() {
-            let StmtKind::Inst(inst) = self.kernel.stmts()[index].kind else { continue };
-            if !returns(self.kernel, inst) {
-                continue;
-            }
+        let ends = self.kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| match stmt.kind {
+            StmtKind::Inst(inst) if returns(self.kernel, inst) => Some((index, inst)),
+            _ => None,
+        });
+        for (index, inst) in ends.collect::<Vec<_>>() {
             let mut code = Code::new();
             match self.kernel.inst(inst).guard {
                 None => self.meeting(self.done(), None, &mut code),
@@ -392,8 +407,8 @@ impl<'k> Dispatch<'k> {
             code.ins().setp(Relation::GreaterOrEqual, Type::U32, stays, self.state, self.count());
             code.when(stays).bra(self.meet);
         }
-        self.choice(0, &cases, &mut code);
-        code.label(cases[0]);
+        self.choice(0, cases.as_values_slice(), &mut code);
+        code.label(cases[Case::START]);
         // Before the labels of the first block: no loop leads there.
         self.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, self.kernel.build(code)?);
         let mut code = Code::new();
@@ -448,7 +463,7 @@ impl<'k> Dispatch<'k> {
     /// Lanes that may pass go to their gates, and all come back to the next round.
     fn pass(&mut self, code: &mut Code) {
         let gates = self.gates.clone();
-        self.choice(self.count(), &gates, code);
+        self.choice(self.count(), gates.as_values_slice(), code);
         code.label(self.passed);
         code.ins().bra(self.again);
     }

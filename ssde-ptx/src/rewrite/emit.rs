@@ -3,6 +3,8 @@
 //! The state of a lane says where it is going: 0 that it follows the kernel; the number of a gate that it goes there; that number and how many gates there
 //! are, that it goes there in the next round, behind the switch; the same with more times as many gates, in a later one; a larger one that it has come to the end of the section.
 
+use std::ops::Range;
+
 use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Code, Flow, Inst, Kernel, Label, Patch, Reg, Relation, Stmt, StmtKind, Type};
 
@@ -80,6 +82,8 @@ struct Part<'a> {
     gates: Gates,
     /// The labels of the gates.
     labels: Vec<Label>,
+    /// The first of them.
+    first: Label,
     switch: Label,
     /// The code at the point, for lanes that come there from outside.
     after: Label,
@@ -92,9 +96,11 @@ impl<'a> Part<'a> {
         let gates = Gates::of(facts, section).ok_or(Refusal::Ways)?;
         let point = section.point.map(|point| point.block);
         let skipped = point.is_some_and(|point| facts.cfg.preds(point).iter().any(|&pred| section.skips(pred, point)));
+        let labels: Vec<Label> = gates.blocks.iter().map(|_| kernel.new_label("ssde_gate")).collect();
         Ok(Part {
             section,
-            labels: gates.blocks.iter().map(|_| kernel.new_label("ssde_gate")).collect(),
+            first: *labels.first().ok_or(Refusal::Ways)?,
+            labels,
             switch: kernel.new_label("ssde_switch"),
             after: kernel.new_label("ssde_after"),
             single: gates.blocks.len() == 1 && !skipped && !section.is_varied(),
@@ -132,7 +138,7 @@ impl<'a> Part<'a> {
     fn way_in(&self, from: Block, to: Block, inner: Label) -> Option<Way> {
         let number = self.gates.number(to);
         if !self.section.leads_from(from) {
-            return number.map(|number| Way::new((!self.single).then_some(number as u32), self.labels[0]));
+            return number.map(|number| Way::new((!self.single).then_some(number as u32), self.first));
         }
         let (segment, gates) = (self.gates.segment(from), self.count());
         if self.section.is_turn((from, to)) {
@@ -140,11 +146,10 @@ impl<'a> Part<'a> {
             let draws = self.section.is_drawn((from, to)).then_some(gates);
             return Some(Way { draws, ..Way::new(Some(round), self.behind(segment)) });
         }
-        number.map(|number| match number {
+        number.map(|number| match number == segment {
             // Within a loop, past the gate.
-            _ if number == segment => Way::new(None, inner),
-            _ if number == segment + 1 => Way::new(None, self.labels[segment]),
-            _ => Way::new(Some(number as u32), self.behind(segment)),
+            true => Way::new(None, inner),
+            false => Way::new((number != segment + 1).then_some(number as u32), self.behind(segment)),
         })
     }
 
@@ -153,7 +158,7 @@ impl<'a> Part<'a> {
         if self.section.leads_from(from) {
             self.to_end(from)
         } else if self.section.skips(from, point) {
-            Way::new(Some(self.done()), self.labels[0])
+            Way::new(Some(self.done()), self.first)
         } else {
             Way::new(None, self.after)
         }
@@ -184,7 +189,7 @@ impl Work<'_> {
             code.ins().add(Type::U32, state, state, -i64::from(part.count()));
             code.ins().setp(Relation::LessOrEqual, Type::U32, again, state, part.count() * (1 + part.longest()));
         }
-        code.when(again).bra(part.labels[0]);
+        code.when(again).bra(part.first);
         let Some(point) = part.section.point else {
             code.ins().ret();
             self.behind.extend(kernel.build(code)?);
@@ -209,9 +214,9 @@ impl Work<'_> {
 
     /// The gates, and the edges that lead into the section, out of it, round its loops and past what does not concern them.
     fn edges(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
-        for (index, &block) in part.gates.blocks.iter().enumerate() {
+        for (number, (&block, &label)) in (1..).zip(part.gates.blocks.iter().zip(&part.labels)) {
             let inner = kernel.new_label("ssde_inner");
-            self.gate(kernel, part, index, inner)?;
+            self.gate(kernel, part, (number, block), [label, inner])?;
             self.ways_to(kernel, block, inner, |pred| part.way_in(pred, block, inner))?;
         }
         let Some(SafePoint { block, index: 0 }) = part.section.point else { return Ok(()) };
@@ -221,18 +226,25 @@ impl Work<'_> {
         })
     }
 
-    fn gate(&mut self, kernel: &mut Kernel, part: &Part<'_>, index: usize, inner: Label) -> Result<(), Refusal> {
+    /// The gate of a number before a block, with the labels before and behind it.
+    fn gate(
+        &mut self,
+        kernel: &mut Kernel,
+        part: &Part<'_>,
+        (number, block): (usize, Block),
+        [label, inner]: [Label; 2],
+    ) -> Result<(), Refusal> {
         let mut code = Code::new();
-        code.label(part.labels[index]);
+        code.label(label);
         if !part.single {
             let later = kernel.new_reg("ssde_later", Type::Pred);
-            code.ins().setp(Relation::Greater, Type::U32, later, self.state, index as u32 + 1);
-            code.when(later).bra(part.behind(index + 1));
+            code.ins().setp(Relation::Greater, Type::U32, later, self.state, number as u32);
+            code.when(later).bra(part.behind(number));
         }
         code.ins().mov(Type::B32, self.state, 0);
         code.label(inner);
         let code = kernel.build(code)?;
-        self.patch.insert_before(self.facts.cfg.stmts(part.gates.blocks[index]).start, code);
+        self.patch.insert_before(self.facts.cfg.stmts(block).start, code);
         Ok(())
     }
 
@@ -258,8 +270,8 @@ impl Work<'_> {
             return Err(Refusal::Ways);
         }
         if let Some(way) = moved {
-            for index in labels(facts, kernel, to) {
-                self.behind.push(kernel.stmts()[index].clone());
+            for (index, label) in labels(facts, kernel, to) {
+                self.behind.push(label.clone());
                 self.patch.remove(index);
             }
             let code = self.code(kernel, way)?;
@@ -330,14 +342,14 @@ impl Work<'_> {
 
     /// Leads every end of the kernel in a section to its switch.
     fn ends(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
-        let blocks: Vec<Block> = part.section.blocks().collect();
-        for (block, index) in
-            blocks.iter().flat_map(|&block| self.facts.cfg.stmts(block).map(move |index| (block, index)))
-        {
-            let StmtKind::Inst(inst) = kernel.stmts()[index].kind else { continue };
-            if !matches!(kernel.properties(inst).flow, Flow::Return | Flow::Exit) {
-                continue;
-            }
+        let insts_of = |block: Block| insts(self.facts, kernel, block).map(move |(index, inst)| (block, index, inst));
+        let ends: Vec<(Block, usize, Inst)> = part
+            .section
+            .blocks()
+            .flat_map(insts_of)
+            .filter(|&(.., inst)| matches!(kernel.properties(inst).flow, Flow::Return | Flow::Exit))
+            .collect();
+        for (block, index, inst) in ends {
             let way = part.to_end(block);
             let mut code = Code::new();
             match kernel.inst(inst).guard {
@@ -363,15 +375,28 @@ fn way(code: &mut Code, state: Reg, Way { number, place, .. }: Way) {
 }
 
 /// The labels that a block begins with. Declarations may stand among them.
-fn labels(facts: &Analyses, kernel: &Kernel, block: Block) -> Vec<usize> {
-    let kind = |index: usize| &kernel.stmts()[index].kind;
-    let head = facts.cfg.stmts(block).take_while(|&index| !matches!(kind(index), StmtKind::Inst(_)));
-    head.filter(|&index| matches!(kind(index), StmtKind::Label(_))).collect()
+fn labels<'k>(facts: &Analyses, kernel: &'k Kernel, block: Block) -> Vec<(usize, &'k Stmt)> {
+    let head = stmts(facts, kernel, block).take_while(|(_, stmt)| !matches!(stmt.kind, StmtKind::Inst(_)));
+    head.filter(|(_, stmt)| matches!(stmt.kind, StmtKind::Label(_))).collect()
+}
+
+/// The statements of a block, each with its index.
+fn stmts<'k>(facts: &Analyses, kernel: &'k Kernel, block: Block) -> impl Iterator<Item = (usize, &'k Stmt)> {
+    let Range { start, end } = facts.cfg.stmts(block);
+    kernel.stmts().iter().enumerate().take(end).skip(start)
+}
+
+/// The instructions of a block, each with the index of its statement.
+pub(crate) fn insts(facts: &Analyses, kernel: &Kernel, block: Block) -> impl Iterator<Item = (usize, Inst)> {
+    stmts(facts, kernel, block).filter_map(|(index, stmt)| match stmt.kind {
+        StmtKind::Inst(inst) => Some((index, inst)),
+        _ => None,
+    })
 }
 
 /// The statement before which something stands that all who come to a block by its labels execute.
 pub(crate) fn behind_labels(facts: &Analyses, kernel: &Kernel, block: Block) -> usize {
-    labels(facts, kernel, block).last().map_or(facts.cfg.stmts(block).start, |last| last + 1)
+    labels(facts, kernel, block).last().map_or(facts.cfg.stmts(block).start, |(last, _)| last + 1)
 }
 
 /// Each of some blocks once.

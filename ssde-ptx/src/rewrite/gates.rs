@@ -18,7 +18,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use analysis::{Analyses, Block};
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -76,6 +77,11 @@ impl Gates {
     }
 }
 
+/// Names a strongly connected component of a section, a loop or a block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct PartId(u32);
+entity_impl!(PartId, "part");
+
 /// The blocks of a section in the order of its edges, loops as one, and else in textual order.
 fn ordered(section: &Section, steps: &[(Block, Block)]) -> Vec<Vec<Block>> {
     let mut graph: DiGraphMap<Block, ()> = DiGraphMap::new();
@@ -85,29 +91,31 @@ fn ordered(section: &Section, steps: &[(Block, Block)]) -> Vec<Vec<Block>> {
     steps.iter().for_each(|&(from, to)| {
         graph.add_edge(from, to, ());
     });
-    let mut parts = kosaraju_scc(&graph);
-    parts.iter_mut().for_each(|part| part.sort_unstable());
-    let mut part_of: SecondaryMap<Block, usize> = SecondaryMap::new();
-    for (index, part) in parts.iter().enumerate() {
-        part.iter().for_each(|&block| part_of[block] = index);
+    let mut parts: PrimaryMap<PartId, Vec<Block>> = kosaraju_scc(&graph).into();
+    parts.values_mut().for_each(|part| part.sort_unstable());
+    let mut part_of: SecondaryMap<Block, PackedOption<PartId>> = SecondaryMap::new();
+    for (id, part) in &parts {
+        part.iter().for_each(|&block| part_of[block] = id.into());
     }
-    let mut before = vec![0; parts.len()];
-    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
-    for &(from, to) in steps.iter().filter(|&&(from, to)| part_of[from] != part_of[to]) {
-        before[part_of[to]] += 1;
-        behind[part_of[from]].push(part_of[to]);
+    let mut before: SecondaryMap<PartId, usize> = SecondaryMap::new();
+    let mut behind: SecondaryMap<PartId, Vec<PartId>> = SecondaryMap::new();
+    let edges = steps.iter().filter_map(|&(from, to)| part_of[from].expand().zip(part_of[to].expand()));
+    for (from, to) in edges.filter(|(from, to)| from != to) {
+        before[to] += 1;
+        behind[from].push(to);
     }
-    let ready = (0..parts.len()).filter(|&index| before[index] == 0);
-    let mut work: BinaryHeap<Reverse<(Block, usize)>> = ready.map(|index| Reverse((parts[index][0], index))).collect();
+    let ready = parts.keys().filter(|&id| before[id] == 0);
+    let in_order = |id: PartId| Reverse((parts[id].first(), id));
+    let mut work: BinaryHeap<_> = ready.map(in_order).collect();
     let mut order = Vec::new();
-    while let Some(Reverse((_, index))) = work.pop() {
-        for &next in &behind[index] {
+    while let Some(Reverse((_, id))) = work.pop() {
+        for &next in &behind[id] {
             before[next] -= 1;
             if before[next] == 0 {
-                work.push(Reverse((parts[next][0], next)));
+                work.push(in_order(next));
             }
         }
-        order.push(parts[index].clone());
+        order.push(parts[id].clone());
     }
     order
 }

@@ -70,7 +70,7 @@ pub(crate) fn eliminate_detected(
         let mut insts = found.writes.iter().map(|&(write, _)| write).chain(found.reads.iter().copied());
         insts.any(|inst| kernel.properties(inst).flow == Flow::Call)
     };
-    if !facts.divergence.entry_is_uniform() || found.detected.iter().any(calls) {
+    if !facts.divergence.entry_is_uniform() || found.detected.values().any(calls) {
         return Outcome::Refused(Refusal::Call);
     }
     let freed = match without_promises(kernel) {

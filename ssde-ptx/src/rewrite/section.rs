@@ -25,7 +25,7 @@ use ptx_parser::{Flow, Inst, Kernel, Mnemonic, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::detect::finding::{At, SafePoint};
-use crate::detect::loops::Cycle;
+use crate::detect::loops::{Cycle, CycleId};
 use crate::detect::module_context::Context;
 use crate::detect::safe_points;
 use crate::detect::survey::{Detected, Survey};
@@ -37,8 +37,7 @@ use crate::rewrite::refusal::Refusal;
 pub(crate) struct Section {
     /// The point where their lanes meet; `None` for the end of the kernel.
     pub(crate) point: Option<SafePoint>,
-    /// The loops, as numbers among all loops of the kernel.
-    loops: FxHashSet<usize>,
+    loops: EntitySet<CycleId>,
     /// The edges by which they go round.
     turns: FxHashSet<(Block, Block)>,
     /// Branches before the section that part lanes around it: what is on their ways belongs to it.
@@ -59,15 +58,15 @@ pub(crate) fn sections(
     context: &Context,
     survey: &Survey,
 ) -> Result<Vec<Section>, Refusal> {
-    let candidates = Candidates::of(facts, survey);
+    let candidates = Candidates::of(survey);
     let mut sections = Sections::default();
-    for (found, point) in survey.detected.iter().zip(safe_points::points(facts, survey)) {
-        let mut section = Section::new(point, [found]);
+    for (id, point) in safe_points::points(facts, survey) {
+        let mut section = Section::new(point, [&survey.detected[id]]);
         section.grow(facts, survey, &candidates);
         while let Some(other) = sections.first_touched(&section) {
             let other = sections.take(other);
             section.point = safe_points::common(facts, section.point, other.point);
-            section.loops.extend(other.loops);
+            section.loops.extend(other.loops.iter());
             section.parting.extend(other.parting);
             section.grow(facts, survey, &candidates);
         }
@@ -95,7 +94,8 @@ impl Sections {
     fn first_touched(&self, section: &Section) -> Option<usize> {
         let pointing = |block: Option<Block>| self.points.get(&block).into_iter().flatten().copied();
         let point = section.point.map(|point| point.block);
-        let same = pointing(point).filter(|&other| self.all[other].point == section.point);
+        let same =
+            pointing(point).filter(|&other| self.all.get(other).is_some_and(|other| other.point == section.point));
         let inside = section.blocks().flat_map(|block| pointing(Some(block)).chain(self.owners.get(&block).copied()));
         let around = point.and_then(|block| self.owners.get(&block).copied());
         same.chain(inside).chain(around).min()
@@ -122,8 +122,7 @@ impl Sections {
     fn take(&mut self, number: usize) -> Section {
         let taken = self.all.swap_remove(number);
         self.forget(number, &taken);
-        if number < self.all.len() {
-            let moved = self.all[number].clone();
+        if let Some(moved) = self.all.get(number).cloned() {
             self.forget(self.all.len(), &moved);
             self.note(number, &moved);
         }
@@ -133,20 +132,21 @@ impl Sections {
 
 /// The loops that a section may take in.
 struct Candidates {
-    /// The loops that begin in a block, by their numbers.
-    begin: SecondaryMap<Block, Vec<usize>>,
+    /// The loops that begin in a block.
+    begin: SecondaryMap<Block, Vec<CycleId>>,
     /// Those that may wait.
-    waiting: FxHashSet<usize>,
+    waiting: EntitySet<CycleId>,
 }
 
 impl Candidates {
-    fn of(facts: &Analyses, survey: &Survey) -> Candidates {
-        let mut begin: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
-        for (index, cycle) in survey.cycles.iter().enumerate() {
-            let first = cycle.entries.first().or_else(|| cycle.blocks(facts).first());
-            first.into_iter().for_each(|&first| begin[first].push(index));
+    fn of(survey: &Survey) -> Candidates {
+        let mut begin: SecondaryMap<Block, Vec<CycleId>> = SecondaryMap::new();
+        for (id, cycle) in &survey.cycles {
+            begin[cycle.begin].push(id);
         }
-        Candidates { begin, waiting: survey.waiting.iter().copied().collect() }
+        let mut waiting = EntitySet::new();
+        waiting.extend(survey.waiting.iter().copied());
+        Candidates { begin, waiting }
     }
 }
 
@@ -177,8 +177,8 @@ impl Section {
         context: &Context,
         survey: &Survey,
     ) -> Result<Section, Refusal> {
-        let mut section = Section::new(None, &survey.detected);
-        section.grow(facts, survey, &Candidates::of(facts, survey));
+        let mut section = Section::new(None, survey.detected.values());
+        section.grow(facts, survey, &Candidates::of(survey));
         section.check(facts, kernel)?;
         section.vary(facts, kernel, context, survey);
         Ok(section)
@@ -188,7 +188,7 @@ impl Section {
         let (loops, turns, drawn, parting) = Default::default();
         let mut section = Section { point, loops, turns, drawn, parting, blocks: EntitySet::new() };
         for found in found {
-            section.loops.insert(found.index);
+            section.loops.insert(found.cycle);
             section.parting.extend(found.writes.iter().flat_map(|(_, blocked)| blocked.parting.iter().copied()));
         }
         section
@@ -218,7 +218,7 @@ impl Section {
     /// Takes in all loops that have to go round by its switch, and all blocks from where they begin to the point.
     fn grow(&mut self, facts: &Analyses, survey: &Survey, candidates: &Candidates) {
         loop {
-            self.turns = turns(facts, self.loops.iter().map(|&index| &survey.cycles[index])).into_iter().collect();
+            self.turns = turns(facts, self.loops.iter().map(|id| &survey.cycles[id])).into_iter().collect();
             self.blocks = self.ahead(facts);
             let mut back: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
             self.turns.iter().for_each(|&(from, to)| back.entry(from).or_default().push(to));
@@ -228,11 +228,11 @@ impl Section {
                 turns.into_iter().any(|&to| cycle.contains(facts, to))
             };
             let inside = self.blocks.iter().flat_map(|block| candidates.begin[block].iter().copied());
-            let more = inside.filter(|index| {
-                let cycle = &survey.cycles[*index];
-                !self.loops.contains(index) && held(cycle) && (candidates.waiting.contains(index) || around(cycle))
+            let more = inside.filter(|id| {
+                let cycle = &survey.cycles[*id];
+                !self.loops.contains(*id) && held(cycle) && (candidates.waiting.contains(*id) || around(cycle))
             });
-            let more: Vec<usize> = more.collect();
+            let more: Vec<CycleId> = more.collect();
             if more.is_empty() {
                 return;
             }
@@ -242,8 +242,8 @@ impl Section {
 
     /// Decides on which edges lanes draw: where loops that may wait write and go round all the same.
     fn vary(&mut self, facts: &Analyses, kernel: &Kernel, context: &Context, survey: &Survey) {
-        let waiting = survey.waiting.iter().filter(|&index| self.loops.contains(index));
-        self.drawn = waiting.flat_map(|&index| noisy_turns(facts, kernel, context, &survey.cycles[index])).collect();
+        let waiting = survey.waiting.iter().filter(|&&id| self.loops.contains(id));
+        self.drawn = waiting.flat_map(|&id| noisy_turns(facts, kernel, context, &survey.cycles[id])).collect();
     }
 
     /// Returns true if lanes draw anywhere in it.
@@ -288,9 +288,8 @@ impl Section {
     /// Refuses what keeps lanes in the section from coming to the switch: what lanes do together.
     fn check(&self, facts: &Analyses, kernel: &Kernel) -> Result<(), Refusal> {
         let before = |block: Block| {
-            let insts = facts.cfg.insts(block);
-            let end = self.point.filter(|point| point.block == block).map_or(insts.len(), |point| point.index);
-            insts[..end.min(insts.len())].iter().copied()
+            let end = self.point.filter(|point| point.block == block).map_or(usize::MAX, |point| point.index);
+            facts.cfg.insts(block).iter().copied().take(end)
         };
         let together = self.blocks.iter().flat_map(before).find(|&inst| is_together(kernel, inst));
         together.map_or(Ok(()), |inst| Err(Refusal::Together { at: At::of(kernel, inst) }))

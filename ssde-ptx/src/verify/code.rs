@@ -1,17 +1,32 @@
 //! A kernel as a list of instructions with what comes after each.
 
 use analysis::{Block, Cfg};
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use ptx_parser::{Flow, Guard, Inst, Kernel, KernelKind, Label, Modifier, StmtKind};
 use smallvec::SmallVec;
 
 use super::mismatch::ProgramPoint;
 
-/// Before an instruction, by its number in the text; behind the last one at the end.
-pub(super) type Point = u32;
+/// Before an instruction, in textual order; behind the last one at the end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Point(u32);
+entity_impl!(Point, "point");
 
-/// The label of nobody.
-const NOWHERE: Point = Point::MAX;
+impl Point {
+    /// Before the first instruction.
+    pub(super) const START: Point = Point(0);
+
+    /// The point behind the instruction.
+    pub(super) fn next(self) -> Point {
+        Point(self.0 + 1)
+    }
+
+    /// The point before the instruction that ends here; none at the start.
+    pub(super) fn previous(self) -> Option<Point> {
+        self.0.checked_sub(1).map(Point)
+    }
+}
 
 /// The way in which a thread ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,18 +63,17 @@ pub(super) enum Way {
 pub(super) struct Code<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) cfg: Cfg,
-    insts: Vec<Inst>,
-    labels: SecondaryMap<Label, Point>,
+    insts: PrimaryMap<Point, Inst>,
+    labels: SecondaryMap<Label, PackedOption<Point>>,
 }
 
 impl<'k> Code<'k> {
     pub(super) fn of(kernel: &'k Kernel) -> Code<'k> {
-        let mut code =
-            Code { kernel, cfg: Cfg::of(kernel), insts: Vec::new(), labels: SecondaryMap::with_default(NOWHERE) };
+        let mut code = Code { kernel, cfg: Cfg::of(kernel), insts: PrimaryMap::new(), labels: SecondaryMap::new() };
         for stmt in kernel.stmts() {
             match stmt.kind {
-                StmtKind::Inst(inst) => code.insts.push(inst),
-                StmtKind::Label(label) => code.labels[label] = code.end(),
+                StmtKind::Inst(inst) => _ = code.insts.push(inst),
+                StmtKind::Label(label) => code.labels[label] = code.end().into(),
                 _ => {}
             }
         }
@@ -68,12 +82,16 @@ impl<'k> Code<'k> {
 
     /// The point behind the last instruction.
     pub(super) fn end(&self) -> Point {
-        // A text of less than 4 GiB has fewer instructions.
-        self.insts.len() as Point
+        self.insts.next_key()
+    }
+
+    /// The points before instructions.
+    pub(super) fn points(&self) -> impl Iterator<Item = Point> + use<> {
+        self.insts.keys()
     }
 
     pub(super) fn inst(&self, point: Point) -> Option<Inst> {
-        self.insts.get(point as usize).copied()
+        self.insts.get(point).copied()
     }
 
     pub(super) fn guard(&self, point: Point) -> Option<Guard> {
@@ -86,7 +104,7 @@ impl<'k> Code<'k> {
 
     /// Returns true if going from one point to another follows an edge of the graph.
     pub(super) fn crosses(&self, from: Point, to: Point) -> bool {
-        to != from + 1 || self.block(from) != self.block(to)
+        to != from.next() || self.block(from) != self.block(to)
     }
 
     /// Returns how the end of the body is left, as by `ret`.
@@ -100,7 +118,7 @@ impl<'k> Code<'k> {
     /// Returns what the instruction at a point does to control.
     pub(super) fn way(&self, point: Point) -> Way {
         let Some(inst) = self.inst(point) else { return Way::Jump(Next::End(self.ending())) };
-        let target = |label: Label| Some(self.labels[label]).filter(|&point| point != NOWHERE);
+        let target = |label: Label| self.labels[label].expand();
         match self.kernel.properties(inst).flow {
             Flow::Next | Flow::Call => Way::On,
             Flow::Branch => {

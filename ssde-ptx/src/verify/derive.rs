@@ -25,7 +25,7 @@ struct Facts {
 impl Facts {
     fn of(relation: &Relation<'_>) -> Facts {
         let mut facts = Facts::default();
-        for node in &relation.nodes {
+        for node in relation.nodes.values() {
             let blocks = relation.before.block(node.before).zip(relation.after.block(node.after));
             facts.add_match(blocks);
         }
@@ -59,7 +59,7 @@ pub(super) fn certificate(relation: &Relation<'_>) -> Certificate {
     let come_to: BTreeSet<Block> = facts.edges.iter().flat_map(|&(from, to)| [from, to]).collect();
     let new = |block: &Block| !matched.contains(block);
     let added_edges = facts.edges.iter().filter(|(from, to)| new(from) || new(to));
-    let registers = relation.added.regs.iter().map(|&reg| AddedRegister {
+    let registers = relation.added.regs.values().map(|&reg| AddedRegister {
         name: after.kernel.reg_name(reg).to_owned(),
         ty: after.kernel.reg(reg).ty.to_string(),
     });

@@ -8,6 +8,8 @@
 //! Where the input stands before a guarded instruction, the output may be before a branch that leads past the same one where the guard does not hold: then the input
 //! passes by too. Where it holds, the input stays, and the output comes to the instruction by silent code, which changes no guard of the input.
 
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -20,18 +22,25 @@ use super::silent_steps::{self, Stop, Visitor};
 /// The most decisions on the path to a mismatch that are reported.
 const TOLD: usize = 8;
 
-/// The start, which has no node before it.
-const START: u32 = u32::MAX;
+/// Names a [`Node`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NodeId(u32);
+entity_impl!(NodeId, "pair");
+
+/// Names a [`State`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct StateId(u32);
+entity_impl!(StateId, "state");
 
 /// A pair of the relation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) before: Point,
     pub(super) after: Point,
-    /// The state that is known there, by its number.
-    state: u32,
-    /// From where it was found, and by which way.
-    parent: u32,
+    /// The state that is known there.
+    state: StateId,
+    /// The pair from which it was found, none for the start, and by which way.
+    parent: PackedOption<NodeId>,
     way: u32,
 }
 
@@ -50,10 +59,10 @@ pub(super) struct Relation<'k> {
     pub(super) before: Code<'k>,
     pub(super) after: Code<'k>,
     pub(super) added: Added,
-    pub(super) nodes: Vec<Node>,
-    seen: FxHashSet<(Point, Point, u32)>,
-    states: Vec<State>,
-    numbers: FxHashMap<State, u32>,
+    pub(super) nodes: PrimaryMap<NodeId, Node>,
+    seen: FxHashSet<(Point, Point, StateId)>,
+    states: PrimaryMap<StateId, State>,
+    ids: FxHashMap<State, StateId>,
     /// The pairs of points whose instructions were compared.
     compared: FxHashSet<(Point, Point)>,
     names: Names,
@@ -76,33 +85,38 @@ impl<'k> Relation<'k> {
             before,
             after,
             added,
-            nodes: Vec::new(),
+            nodes: PrimaryMap::new(),
             seen: FxHashSet::default(),
-            states: Vec::new(),
-            numbers: FxHashMap::default(),
+            states: PrimaryMap::new(),
+            ids: FxHashMap::default(),
             compared: FxHashSet::default(),
             names: Names::default(),
         };
-        relation.follow(relation.start(), START, 0)?;
+        relation.follow(relation.start(), None, 0)?;
         // Breadth first, so that the path to a mismatch is a shortest one.
-        let mut next = 0;
+        let mut next = NodeId(0);
         while let Some(&node) = relation.nodes.get(next) {
             for (way, transition) in relation.compare(node)?.into_iter().enumerate() {
-                relation.follow(transition, next as u32, way as u32)?;
+                relation.follow(transition, Some(next), way as u32)?;
             }
-            next += 1;
+            next = NodeId(next.0 + 1);
         }
         Ok(relation)
     }
 
     fn start(&self) -> Transition {
-        Transition { from: None, before: Next::To(0), after: Next::To(0), state: State::default() }
+        Transition {
+            from: None,
+            before: Next::To(Point::START),
+            after: Next::To(Point::START),
+            state: State::default(),
+        }
     }
 
     /// All steps of the relation.
     pub(super) fn transitions(&self) -> impl Iterator<Item = Transition> {
         let steps = |&node: &Node| self.steps(node).unwrap_or_default();
-        std::iter::once(self.start()).chain(self.nodes.iter().flat_map(steps))
+        std::iter::once(self.start()).chain(self.nodes.values().flat_map(steps))
     }
 
     /// Returns how many instructions of the input were compared.
@@ -122,7 +136,7 @@ impl<'k> Relation<'k> {
         };
         let compared = compared.map_err(Reason::Differs);
         let steps = compared.and_then(|()| self.steps(node));
-        steps.map_err(|reason| self.mismatch(reason, (before, after), (node.parent, node.way)))
+        steps.map_err(|reason| self.mismatch(reason, (before, after), (node.parent.expand(), node.way)))
     }
 
     /// Returns true if the output, by a branch, may pass by an instruction that the input executes under a guard. That the guards are opposite ones is for
@@ -137,8 +151,8 @@ impl<'k> Relation<'k> {
     /// Checks a pair at which the output may jump over the instruction. If it does not jump, it must reach an instruction. It must not
     /// reach a branch before which the input would stay once more.
     fn comes_to_instruction(&self, Node { after, state, .. }: Node) -> Result<(), Reason> {
-        let (state, mut comes) = (self.states[state as usize].clone(), true);
-        let from = (Next::To(after + 1), state);
+        let (state, mut comes) = (self.states[state].clone(), true);
+        let from = (Next::To(after.next()), state);
         let walked = silent_steps::output(&self.after, &self.added, from, Last(after), |stop, _, _| {
             comes &= match stop {
                 Stop::At(point) => self.after.way(point) == Way::On,
@@ -154,7 +168,7 @@ impl<'k> Relation<'k> {
     fn steps(&self, node: Node) -> Result<SmallVec<[Transition; 2]>, Reason> {
         let Node { before, after, state, .. } = node;
         let mut nexts: SmallVec<[(Next, Next); 2]> = SmallVec::new();
-        let on = (Next::To(before + 1), Next::To(after + 1));
+        let on = (Next::To(before.next()), Next::To(after.next()));
         match (self.before.way(before), self.after.way(after)) {
             (Way::On, Way::Jump(behind)) if self.passes_by(before, after) => {
                 self.comes_to_instruction(node)?;
@@ -173,13 +187,13 @@ impl<'k> Relation<'k> {
         if self.before.guard(before).is_some() && self.before.way(before) != Way::On {
             nexts.push(on);
         }
-        let state = &self.states[state as usize];
+        let state = &self.states[state];
         let step = |(before, after)| Transition { from: Some(node), before, after, state: state.clone() };
         Ok(nexts.into_iter().map(step).collect())
     }
 
     /// Follows silent code on both sides, to a pair: to several if lanes draw which way to go.
-    fn follow(&mut self, transition: Transition, parent: u32, way: u32) -> Result<(), Mismatch> {
+    fn follow(&mut self, transition: Transition, parent: Option<NodeId>, way: u32) -> Result<(), Mismatch> {
         let Transition { before, after, state, .. } = transition;
         // Where a thread ends, its last instruction is what a mismatch is about.
         let (mut last, others) = (self.before.end(), Last(self.after.end()));
@@ -194,9 +208,9 @@ impl<'k> Relation<'k> {
             match (one, other) {
                 (Stop::At(before), Stop::At(after)) => {
                     self.added.forget(after, &mut state);
-                    let state = self.number(state);
+                    let state = self.id(state);
                     if self.seen.insert((before, after, state)) {
-                        self.nodes.push(Node { before, after, state, parent, way });
+                        self.nodes.push(Node { before, after, state, parent: parent.into(), way });
                     }
                 }
                 (_, Stop::Joined) => {}
@@ -208,22 +222,17 @@ impl<'k> Relation<'k> {
         Ok(())
     }
 
-    fn number(&mut self, state: State) -> u32 {
-        let next = self.states.len() as u32;
-        *self.numbers.entry(state).or_insert_with_key(|state| {
-            self.states.push(state.clone());
-            next
-        })
+    fn id(&mut self, state: State) -> StateId {
+        *self.ids.entry(state).or_insert_with_key(|state| self.states.push(state.clone()))
     }
 
     /// A mismatch at two points, found behind a node by a way.
-    fn mismatch(&self, reason: Reason, at: (Point, Point), behind: (u32, u32)) -> Mismatch {
+    fn mismatch(&self, reason: Reason, at: (Point, Point), behind: (Option<NodeId>, u32)) -> Mismatch {
         let (mut path, (mut node, mut way)) = (Vec::new(), behind);
-        while let Some(&Node { parent, way: before, .. }) = self.nodes.get(node as usize)
-            && path.len() < TOLD
-        {
-            path.extend(self.decision(node, way));
-            (node, way) = (parent, before);
+        while let Some(from) = node.filter(|_| path.len() < TOLD) {
+            let pair = self.nodes[from];
+            path.extend(self.decision(pair, way));
+            (node, way) = (pair.parent.expand(), pair.way);
         }
         path.reverse();
         let (before, after) = (Some(self.before.shown(at.0)), Some(self.after.shown(at.1)));
@@ -231,8 +240,7 @@ impl<'k> Relation<'k> {
     }
 
     /// The way that was taken at a pair, if there are several.
-    fn decision(&self, node: u32, way: u32) -> Option<Decision> {
-        let node = *self.nodes.get(node as usize)?;
+    fn decision(&self, node: Node, way: u32) -> Option<Decision> {
         let ways = self.steps(node).map_or(0, |steps| steps.len());
         (ways > 1).then(|| Decision { at: self.before.shown(node.before), way: way as usize, ways })
     }

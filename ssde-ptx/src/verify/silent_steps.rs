@@ -3,6 +3,7 @@
 //! A branch by what is not known, which lanes are there, must be a wait: one of its ways comes back to it with nothing changed, so that the thread goes the
 //! other one, if it goes on at all.
 
+use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -30,7 +31,7 @@ pub(super) enum Stop {
 pub(super) fn input(code: &Code<'_>, from: Next, mut each: impl FnMut(Point)) -> Stop {
     let mut next = from;
     // Whoever takes more steps than there are instructions comes to one again.
-    for _ in 0..=code.end() {
+    for _ in 0..=code.end().index() {
         let point = match next {
             Next::To(point) => point,
             Next::End(ending) => return Stop::End(ending),
@@ -50,6 +51,16 @@ pub(super) trait Visitor: Clone {
     fn pass(&mut self, point: Point, known: &State);
 }
 
+/// A stretch of a way on which lanes do not draw.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Stretch(u32);
+entity_impl!(Stretch, "stretch");
+
+impl Stretch {
+    /// The stretch before lanes first draw.
+    const FIRST: Stretch = Stretch(0);
+}
+
 /// A way through the output that is being followed.
 #[derive(Clone)]
 struct Walk<V> {
@@ -61,29 +72,27 @@ struct Walk<V> {
     /// a later such step (Brent).
     marked: Option<(Next, State)>,
     /// The stretch since lanes last drew.
-    stretch: usize,
+    stretch: Stretch,
 }
 
 /// The points and states that paths have passed since lanes first drew.
-#[derive(Default)]
 struct Seen {
     /// The stretch on which a branch led to a point with a state.
-    stretches: FxHashMap<(Point, State), usize>,
+    stretches: FxHashMap<(Point, State), Stretch>,
     /// For each stretch, the one before it; the first has itself.
-    before: Vec<usize>,
+    before: PrimaryMap<Stretch, Stretch>,
 }
 
 impl Seen {
     /// A new stretch behind another one.
-    fn part(&mut self, before: usize) -> usize {
-        self.before.push(before);
-        self.before.len() - 1
+    fn part(&mut self, before: Stretch) -> Stretch {
+        self.before.push(before)
     }
 
     /// Notes that a stretch comes to a point; where it does that again, how it ends.
     ///
     /// Ways are followed depth first: what was seen by no stretch before this one was followed to its ends.
-    fn visit(&mut self, point: Point, state: &State, stretch: usize) -> Option<Stop> {
+    fn visit(&mut self, point: Point, state: &State, stretch: Stretch) -> Option<Stop> {
         let Some(&known) = self.stretches.get(&(point, state.clone())) else {
             self.stretches.insert((point, state.clone()), stretch);
             return None;
@@ -108,9 +117,9 @@ pub(super) fn output<V: Visitor>(
     mut end: impl FnMut(Stop, State, V),
 ) -> Result<(), (Reason, Point)> {
     let mut all = 0;
-    let mut seen = Seen { before: vec![0], ..Seen::default() };
+    let mut seen = Seen { before: PrimaryMap::from_iter([Stretch::FIRST]), stretches: FxHashMap::default() };
     let mut walks: SmallVec<[Walk<V>; 1]> = SmallVec::new();
-    walks.push(Walk { next: from, state, visitor, steps: 0, marked: None, stretch: 0 });
+    walks.push(Walk { next: from, state, visitor, steps: 0, marked: None, stretch: Stretch::FIRST });
     while let Some(mut walk) = walks.pop() {
         let stop = loop {
             let point = match walk.next {
@@ -139,7 +148,7 @@ pub(super) fn output<V: Visitor>(
             walk.steps += 1;
             all += 1;
             match walk.next {
-                Next::To(next) if walk.stretch > 0 && next != point + 1 => {
+                Next::To(next) if walk.stretch != Stretch::FIRST && next != point.next() => {
                     if let Some(stop) = seen.visit(next, &walk.state, walk.stretch) {
                         break stop;
                     }

@@ -99,8 +99,8 @@ impl Visitor for Trace<'_, '_> {
         }
         self.step.added = true;
         self.written.extend(output.kernel.defs(inst));
-        let guard = output.guard(point).and_then(|guard| self.relation.added.number(guard.reg));
-        let drawn = guard.is_some_and(|number| known.get(number) == Some(Value::Drawn));
+        let guard = output.guard(point).and_then(|guard| self.relation.added.id(guard.reg));
+        let drawn = guard.is_some_and(|reg| known.get(reg) == Some(Value::Drawn));
         self.step.drawn |= drawn;
         // Where lanes draw, nothing is asked for that says where they come from.
         if output.way(point) != Way::On && !drawn {
@@ -117,7 +117,7 @@ impl Trace<'_, '_> {
         let regs: Vec<Reg> = added.live_numbers(output, point).collect();
         let constants = regs.iter().map(|&reg| Constant {
             register: output.kernel.reg_name(reg).to_owned(),
-            value: added.number(reg).and_then(|number| known.get(number)).and_then(Value::known),
+            value: added.id(reg).and_then(|reg| known.get(reg)).and_then(Value::known),
         });
         let asked: Vec<Constant> = constants.collect();
         let constant = |(reg, constant): (&Reg, &Constant)| constant.value.is_some() && self.written.contains(reg);

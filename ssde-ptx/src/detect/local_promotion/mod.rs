@@ -282,7 +282,7 @@ impl<'a> Addresses<'a> {
             self.touch(bytes, plain && is_simple(self.kernel, element, access.ty, access.load), alone);
         }
         let (bytes, element) = match (elements.as_slice(), access.elements.as_slice()) {
-            (&[bytes], &[element]) if self.accessed[&bytes] && bytes.count == 8 => (bytes, element),
+            (&[bytes], &[element]) if self.accessed.get(&bytes) == Some(&true) && bytes.count == 8 => (bytes, element),
             _ => {
                 // No address is followed through these bytes.
                 access.elements.iter().for_each(|element| self.give_up(self.operand(inst, element)));

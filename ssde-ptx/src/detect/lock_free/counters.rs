@@ -58,7 +58,7 @@ impl Counter {
         let pairs = summed
             .iter()
             .enumerate()
-            .flat_map(|(number, &phi)| summed[number + 1..].iter().map(move |&and| (phi, Some(and))));
+            .flat_map(|(number, &phi)| summed.iter().skip(number + 1).map(move |&and| (phi, Some(and))));
         let all: Vec<(Value, Option<Value>)> = alone.chain(pairs).collect();
         let counters = all.into_iter().filter_map(|of| Counter::of(execution, start, stays, of, &unchanged));
         counters.collect()

@@ -74,10 +74,10 @@ pub(super) fn evaluate(opcode: &OpcodeData, of: &[i64]) -> Option<i64> {
             (plain(into) & !mask) | (plain(of).checked_shl(from).unwrap_or(0) & mask)
         }
         (Mnemonic::Prmt, &[lower, upper, select]) if opcode.modifiers().len() == 1 => {
-            let bytes = (plain(upper) << 32 | plain(lower)).to_le_bytes();
+            let bytes = plain(upper) << 32 | plain(lower);
             let byte = |number: u32| {
                 let select = select >> (4 * number);
-                let byte = bytes[(select & 7).unsigned_abs() as usize];
+                let byte = (bytes >> (8 * (select & 7))) as u8;
                 let sign = if byte.cast_signed().is_negative() { 0xff } else { 0 };
                 if select & 8 == 0 { byte } else { sign }
             };

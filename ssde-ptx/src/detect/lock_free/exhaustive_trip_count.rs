@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 
 use analysis::{Block, Value};
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Comparison, Inst, Mnemonic, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -72,22 +73,32 @@ impl Look<'_> {
     }
 }
 
-/// The instructions by which one round computes a register from itself. They read and write `numbers`, of which the first is the register before the round.
+/// Names a number in a [`Round`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct NumberId(u32);
+entity_impl!(NumberId, "number");
+
+impl NumberId {
+    /// The register before the round.
+    const START: NumberId = NumberId(0);
+}
+
+/// The instructions by which one round computes a register from itself. They read and write `numbers`.
 struct Round<'a> {
     look: &'a Look<'a>,
     thread: i64,
     /// The instructions in their order.
     steps: Vec<Step>,
-    numbers: Vec<i64>,
-    /// The place of each value in `numbers`.
-    values: FxHashMap<Value, usize>,
+    numbers: PrimaryMap<NumberId, i64>,
+    /// The number of each value.
+    values: FxHashMap<Value, NumberId>,
 }
 
 /// An instruction that makes a number.
 struct Step {
     inst: Inst,
-    sources: SmallVec<[usize; 4]>,
-    made: usize,
+    sources: SmallVec<[NumberId; 4]>,
+    made: NumberId,
     /// The first bit of its part and how many that has, if it takes a number apart.
     part: Option<(u32, u32)>,
 }
@@ -96,16 +107,17 @@ struct Step {
 struct Test {
     comparison: Comparison,
     holds: bool,
-    operands: [usize; 2],
+    operands: [NumberId; 2],
 }
 
 impl<'a> Round<'a> {
     fn new(look: &'a Look<'a>, phi: Value, thread: i64) -> Round<'a> {
-        Round { look, thread, steps: Vec::new(), numbers: vec![0], values: FxHashMap::from_iter([(phi, 0)]) }
+        let (numbers, values) = (PrimaryMap::from_iter([0]), FxHashMap::from_iter([(phi, NumberId::START)]));
+        Round { look, thread, steps: Vec::new(), numbers, values }
     }
 
-    /// Returns the place of a value in `numbers`; `None` if it is made of anything but the register, constants and the numbers of the thread.
-    fn register(&mut self, value: Value) -> Option<usize> {
+    /// Returns the number of a value; `None` if it is made of anything but the register, constants and the numbers of the thread.
+    fn register(&mut self, value: Value) -> Option<NumberId> {
         if let Some(&at) = self.values.get(&value) {
             return Some(at);
         }
@@ -123,7 +135,7 @@ impl<'a> Round<'a> {
                 }
                 _ => return None,
             };
-            let sources: Option<SmallVec<[usize; 4]>> =
+            let sources: Option<SmallVec<[NumberId; 4]>> =
                 sources.iter().map(|source| self.operand(inst, source)).collect();
             let made = self.constant(0);
             self.steps.push(Step { inst, sources: sources?, made, part });
@@ -136,7 +148,7 @@ impl<'a> Round<'a> {
         Some(at)
     }
 
-    fn operand(&mut self, inst: Inst, operand: &Operand) -> Option<usize> {
+    fn operand(&mut self, inst: Inst, operand: &Operand) -> Option<NumberId> {
         match self.look.facts.values.of_operand(inst, operand) {
             Some(value) => self.register(value),
             None => {
@@ -146,9 +158,8 @@ impl<'a> Round<'a> {
         }
     }
 
-    fn constant(&mut self, number: i64) -> usize {
-        self.numbers.push(number);
-        self.numbers.len() - 1
+    fn constant(&mut self, number: i64) -> NumberId {
+        self.numbers.push(number)
     }
 
     fn test(&mut self, predicate: Value, holds: bool) -> Option<Test> {
@@ -159,9 +170,9 @@ impl<'a> Round<'a> {
         Some(Test { comparison, holds, operands: [self.operand(inst, &one)?, self.operand(inst, &other)?] })
     }
 
-    /// Returns the number of rounds if the register begins with `start`; `next` is the place of what it becomes.
-    fn follow(&mut self, start: i64, next: usize, tests: &[Vec<Test>]) -> Option<u128> {
-        self.numbers[0] = start;
+    /// Returns the number of rounds if the register begins with `start`; `next` is what it becomes.
+    fn follow(&mut self, start: i64, next: NumberId, tests: &[Vec<Test>]) -> Option<u128> {
+        self.numbers[NumberId::START] = start;
         for rounds in 0..MOST_ROUNDS {
             for step in &self.steps {
                 let of: SmallVec<[i64; 4]> = step.sources.iter().map(|&at| self.numbers[at]).collect();
@@ -173,14 +184,14 @@ impl<'a> Round<'a> {
             if tests.iter().all(|tests| tests.iter().any(|test| !test.goes_on(&self.numbers))) {
                 return Some(rounds);
             }
-            self.numbers[0] = self.numbers[next];
+            self.numbers[NumberId::START] = self.numbers[next];
         }
         None
     }
 }
 
 impl Test {
-    fn goes_on(&self, numbers: &[i64]) -> bool {
+    fn goes_on(&self, numbers: &PrimaryMap<NumberId, i64>) -> bool {
         let [one, other] = self.operands.map(|at| as_compared(numbers[at].cast_unsigned(), self.comparison));
         self.comparison.relation.holds(one.cmp(&other)) == self.holds
     }

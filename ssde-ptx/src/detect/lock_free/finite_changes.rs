@@ -119,9 +119,9 @@ impl Execution<'_> {
         // A change that only busy lanes make is none once all is settled.
         let mut all = Changes::default();
         for (number, change) in first.iter().enumerate() {
-            let group = group(first, number);
+            let group = group(first, (number, change));
             let is_stored = stored.iter().any(|place| place.may_alias(&change.written.spot.place));
-            let tame = !is_stored && self.is_tame(first, second, &group);
+            let tame = !is_stored && self.is_tame(second, change.written.spot.bytes, &group);
             let places = if tame { &mut all.tame } else { &mut all.wild };
             places.push(change.written.spot.place);
         }
@@ -152,21 +152,17 @@ impl Execution<'_> {
         changes
     }
 
-    /// Returns true if the changes of a group are limited in number.
-    fn is_tame(&mut self, first: &[Change], second: &[Change], group: &[usize]) -> bool {
-        let bytes = first[group[0]].written.spot.bytes;
-        if group.iter().any(|&number| first[number].written.spot.bytes != bytes) {
+    /// Returns true if the changes of a group, all of so many bytes, are limited in number.
+    fn is_tame(&mut self, second: &[Change], bytes: i64, group: &[&Change]) -> bool {
+        if group.iter().any(|change| change.written.spot.bytes != bytes) {
             return false;
         }
         let bits = (bytes * 8) as u32;
-        let go = |this: &mut Self, direction: Direction| {
-            group.iter().all(|&number| this.goes(&first[number], direction, bits))
-        };
+        let go = |this: &mut Self, direction: Direction| group.iter().all(|change| this.goes(change, direction, bits));
         if DIRECTIONS.into_iter().any(|direction| go(self, direction)) {
             return true;
         }
-        group.iter().all(|&number| {
-            let change = &first[number];
+        group.iter().all(|change| {
             let place = change.written.spot.place;
             let later = second.iter().filter(|later| later.written.spot.place.may_alias(&place));
             later.into_iter().all(|later| !self.may_follow(change, later))
@@ -196,17 +192,16 @@ impl Execution<'_> {
     }
 }
 
-/// The changes at places that may be that of one, or those of which that holds, and so on.
-fn group(changes: &[Change], number: usize) -> Vec<usize> {
-    let mut group = vec![number];
+/// The changes at places that may be that of one of them, or those of which that holds, and so on.
+fn group<'c>(changes: &'c [Change], (number, change): (usize, &'c Change)) -> Vec<&'c Change> {
+    let others = changes.iter().enumerate().filter(|&(other, _)| other != number);
+    let mut left: Vec<&Change> = others.map(|(_, other)| other).collect();
+    let mut group = vec![change];
     let mut next = 0;
     while let Some(&from) = group.get(next) {
         next += 1;
-        for (other, change) in changes.iter().enumerate() {
-            if !group.contains(&other) && change.written.spot.place.may_alias(&changes[from].written.spot.place) {
-                group.push(other);
-            }
-        }
+        let place = from.written.spot.place;
+        group.extend(left.extract_if(.., |other| other.written.spot.place.may_alias(&place)));
     }
     group
 }

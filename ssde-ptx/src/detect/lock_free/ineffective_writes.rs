@@ -21,6 +21,7 @@
 //! the kernel does not end, which it is assumed to do.
 
 use analysis::Analyses;
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Modifier, Operand};
 use rustc_hash::FxHashSet;
 
@@ -31,9 +32,9 @@ use super::symbolic_execution::{Execution, Others};
 use super::symbolic_memory::Spot;
 use super::terms::Term;
 use crate::detect::alias::{Location, place};
-use crate::detect::loops::Cycle;
+use crate::detect::loops::{Cycle, CycleId};
 use crate::detect::module_context::Context;
-use crate::detect::spin_loops::Waits;
+use crate::detect::spin_loops::{Waits, WaitsId};
 
 /// The most ways through two iterations that are looked at.
 const MOST_STAYS: usize = 1000;
@@ -46,14 +47,14 @@ pub(crate) fn without_effect(
     facts: &Analyses,
     kernel: &Kernel,
     context: &Context,
-    cycles: &[Cycle],
-    waits: &[Waits],
-) -> Vec<FxHashSet<Inst>> {
+    cycles: &PrimaryMap<CycleId, Cycle>,
+    waits: &PrimaryMap<WaitsId, Waits>,
+) -> PrimaryMap<WaitsId, FxHashSet<Inst>> {
     let look = Look { facts, kernel, context };
     let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
     let swaps: Vec<(Inst, Location, u64)> =
         if waits.is_empty() { Vec::new() } else { insts.filter_map(|inst| look.swap(inst)).collect() };
-    waits.iter().map(|waits| look.ignored(&cycles[waits.index], &swaps).unwrap_or_default()).collect()
+    waits.values().map(|waits| look.ignored(&cycles[waits.cycle], &swaps).unwrap_or_default()).collect()
 }
 
 struct Look<'a> {
@@ -128,7 +129,7 @@ impl Look<'_> {
         }
         let ignored = swaps.iter().filter(|(_, place, number)| {
             stays.iter().all(|(first, stay)| {
-                let concerned = stay.read[..*first].iter().filter(|(spot, _)| spot.place.may_alias(place));
+                let concerned = stay.read.iter().take(*first).filter(|(spot, _)| spot.place.may_alias(place));
                 concerned.into_iter().all(|&(spot, _)| {
                     spot.place.bytes() == place.bytes()
                         && spot.bytes == place.bytes().unwrap_or(0)

@@ -19,6 +19,7 @@
 //! if it is shown to be true where the loop is entered, and after each iteration that begins with all of them true.
 
 use analysis::{Block, Loop, Value};
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::Memory as Does;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,22 +43,27 @@ const MOST_ALIKE: usize = 3;
 /// The greatest depth to which terms are followed.
 const DEEPEST: u32 = 32;
 
+/// Names a spot that facts are about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct SpotId(u32);
+entity_impl!(SpotId, "spot");
+
 /// Something that may be true where an iteration begins, by what its registers are then.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Fact {
     Equal(Term, Term),
     Decided(Term, bool),
-    /// The number of the spot, and what it holds.
-    Holds(usize, Term),
-    /// Something, the number of the spot, and what that holds unless that is true.
-    HoldsUnless(Term, usize, Term),
+    /// The spot, and what it holds.
+    Holds(SpotId, Term),
+    /// Something, the spot, and what that holds unless that is true.
+    HoldsUnless(Term, SpotId, Term),
 }
 
 /// The facts of one loop.
 #[derive(Default)]
 pub(super) struct Facts {
     facts: Vec<Fact>,
-    spots: Vec<Spot>,
+    spots: PrimaryMap<SpotId, Spot>,
 }
 
 impl Execution<'_> {
@@ -105,7 +111,7 @@ impl Execution<'_> {
     /// Where others may do anything meanwhile, these are equalities of registers, and what the lane's own memory holds.
     pub(super) fn kept(&mut self, entered: &[State], anyhow: &State, region: &Region, others: Others) -> Option<Facts> {
         let phis = self.facts.values.phis(region.header).to_vec();
-        let slots: Vec<Term> = phis.iter().map(|phi| anyhow.values[phi]).collect();
+        let slots = phis.iter().map(|phi| anyhow.values.get(phi).copied()).collect::<Option<Vec<Term>>>()?;
         let first = self.once_around(anyhow.clone(), region, others)?;
         let mut kept = Facts::default();
         let mut seen = FxHashSet::default();
@@ -203,8 +209,8 @@ impl Execution<'_> {
         }
         let mut guessed: Vec<Fact> = Vec::new();
         for choice in 0..MOST_ALIKE {
-            let map: FxHashMap<Term, Term> =
-                become_of.iter().map(|(&term, slots)| (term, slots[choice.min(slots.len() - 1)])).collect();
+            let slot_of = |(&term, slots): (&Term, &Vec<Term>)| Some((term, *slots.get(choice).or(slots.last())?));
+            let map: FxHashMap<Term, Term> = become_of.iter().filter_map(slot_of).collect();
             let abstracted = |terms: &mut Terms, term: Term| {
                 let found = terms.replaced(term, &map, DEEPEST)?;
                 terms.is_made_of(found, &is_slot).then_some(found)
@@ -248,8 +254,7 @@ impl Execution<'_> {
                 };
                 for value in values {
                     if seen.insert((base, spot.offset, spot.bytes, value)) {
-                        guessed.push(Fact::Holds(all.spots.len(), value));
-                        all.spots.push(Spot { base, ..spot });
+                        guessed.push(Fact::Holds(all.spots.push(Spot { base, ..spot }), value));
                     }
                 }
             }
@@ -264,7 +269,7 @@ impl Execution<'_> {
     fn true_in(
         &mut self,
         facts: Vec<Fact>,
-        spots: &[Spot],
+        spots: &PrimaryMap<SpotId, Spot>,
         state: &State,
         phis: &[Value],
         slots: &[Term],

@@ -90,21 +90,22 @@ mod term_order;
 mod terms;
 
 use analysis::{Analyses, Block, Loop};
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::detect::accesses::{accesses, calls_anything, changes_nothing};
 use crate::detect::alias::Location;
-use crate::detect::loops::Cycle;
+use crate::detect::loops::{Cycle, CycleId};
 use crate::detect::module_context::{Context, is_harmless_call};
 use crate::detect::relay::Lasting;
-use crate::detect::spin_loops::Waits;
+use crate::detect::spin_loops::{Waits, WaitsId};
 use bounded_loops::{Bound, Bounds};
 use counters::Measure;
 use finite_changes::Changes;
 pub(crate) use ineffective_writes::without_effect;
 pub(crate) use progress::{Assumed, elsewhere, moving_on};
-use proof::{Candidate, Leaves, Proof};
+use proof::{Candidate, Candidates, Leaves, Proof};
 use region::Region;
 use size_limits::LARGEST;
 use symbolic_access::is_result_used;
@@ -125,10 +126,10 @@ pub(crate) fn waiting_for_nobody(
     facts: &Analyses,
     kernel: &Kernel,
     context: &Context,
-    cycles: &[Cycle],
-    waits: &[Waits],
-) -> Vec<bool> {
-    let nobody = vec![false; waits.len()];
+    cycles: &PrimaryMap<CycleId, Cycle>,
+    waits: &PrimaryMap<WaitsId, Waits>,
+) -> PrimaryMap<WaitsId, bool> {
+    let nobody = waits.values().map(|_| false).collect();
     let insts = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
     if waits.is_empty()
         || kernel.kind() == KernelKind::Func
@@ -144,26 +145,26 @@ pub(crate) fn waiting_for_nobody(
         let places = accesses(facts, kernel, context, inst).into_iter().filter(|access| access.writes);
         places.for_each(|access| written.entry(access.place).or_default().extend(block));
     }
-    let reads: usize = candidates.iter().map(|candidate| candidate.reads().len()).sum();
+    let reads: usize = candidates.values().map(|candidate| candidate.reads().len()).sum();
     if reads.saturating_mul(written.len()) > MOST_PAIRS {
         return nobody;
     }
-    let of_wait = |candidates: &[Candidate]| {
-        let proved = |wait: usize| {
-            candidates.iter().any(|candidate| candidate.waits.contains(&wait) && candidate.proof.is_some())
+    let of_wait = |candidates: &Candidates| -> PrimaryMap<WaitsId, bool> {
+        let proved = |wait: WaitsId| {
+            candidates.values().any(|candidate| candidate.waits.contains(&wait) && candidate.proof.is_some())
         };
-        (0..waits.len()).map(proved).collect::<Vec<bool>>()
+        waits.keys().map(proved).collect()
     };
     // Each round leaves out those that depend on what the last one has left out.
     loop {
         let proved = of_wait(&candidates);
-        let others = waits.iter().zip(&proved).filter(|&(_, &proved)| !proved);
-        let lasting = Lasting::of(facts, others.map(|(waits, _)| &cycles[waits.index]));
+        let others = waits.iter().filter(|&(id, _)| !proved[id]);
+        let lasting = Lasting::of(facts, others.map(|(_, waits)| &cycles[waits.cycle]));
         let failing = proof::failing(&candidates, &written, &lasting);
         if failing.is_empty() {
             return proved;
         }
-        failing.into_iter().for_each(|number| candidates[number].proof = None);
+        failing.into_iter().for_each(|id| candidates[id].proof = None);
     }
 }
 
@@ -182,44 +183,44 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// Looks at the loops that may wait, and at the natural ones that they lie in, the inner ones first.
-    fn candidates(&self, cycles: &[Cycle], waits: &[Waits]) -> Vec<Candidate> {
+    fn candidates(&self, cycles: &PrimaryMap<CycleId, Cycle>, waits: &PrimaryMap<WaitsId, Waits>) -> Candidates {
         let loops = &self.facts.loops;
-        let cycle = |number: usize| &cycles[waits[number].index];
+        let cycle = |waits: &Waits| &cycles[waits.cycle];
         let (mut natural, mut listed) = (Vec::new(), Vec::new());
         // A cycle with several entries may be anywhere in a loop.
         let mut odd: FxHashSet<Block> = FxHashSet::default();
-        for number in 0..waits.len() {
-            match (cycle(number).natural(), Region::of_cycle(self.facts, cycle(number))) {
+        for (number, waits) in waits {
+            match (cycle(waits).natural(), Region::of_cycle(self.facts, cycle(waits))) {
                 (Some(id), _) => natural.push(id),
                 (None, Some(region)) => {
                     natural.extend(loops.around(region.header).find(|&id| loops.header(id) == region.header));
                     listed.push((number, region));
                 }
-                (None, None) => odd.extend(cycle(number).blocks(self.facts)),
+                (None, None) => odd.extend(cycle(waits).blocks(self.facts)),
             }
         }
         natural.sort_by_key(|&id| (std::cmp::Reverse(loops.depth(id)), loops.header(id)));
         natural.dedup();
         let is_odd = |block: &Block| loops.is_irreducible(*block) || odd.contains(block);
-        let proved = |region: &Region, id: Option<Loop>, candidates: &[Candidate]| {
+        let proved = |region: &Region, id: Option<Loop>, candidates: &Candidates| {
             let small = region.blocks.len() <= LARGEST && !region.blocks.iter().any(is_odd);
             small.then(|| self.prove(region, id, &natural, candidates)).flatten()
         };
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut candidates: Candidates = PrimaryMap::new();
         for &id in &natural {
             let region = Region::of_loop(self.facts, id);
             let proof = proved(&region, Some(id), &candidates);
-            let of = (0..waits.len()).filter(|&number| cycle(number).natural() == Some(id)).collect();
-            candidates.push(Candidate { waits: of, id: Some(id), region, proof });
+            let of = waits.keys().filter(|&number| cycle(&waits[number]).natural() == Some(id)).collect();
+            _ = candidates.push(Candidate { waits: of, id: Some(id), region, proof });
         }
         for (number, region) in listed {
             let proof = proved(&region, None, &candidates);
-            candidates.push(Candidate { waits: vec![number], id: None, region, proof });
+            _ = candidates.push(Candidate { waits: vec![number], id: None, region, proof });
         }
         candidates
     }
 
-    fn prove(&self, region: &Region, id: Option<Loop>, natural: &[Loop], candidates: &[Candidate]) -> Option<Proof> {
+    fn prove(&self, region: &Region, id: Option<Loop>, natural: &[Loop], candidates: &Candidates) -> Option<Proof> {
         let (facts, kernel) = (self.facts, self.kernel);
         match id.and_then(|id| self.bounds.bound(id)) {
             Some(Bound::Some) => return Some(Proof::Bounded),
@@ -248,7 +249,7 @@ impl Look<'_> {
         &self,
         region: &Region,
         natural: &[Loop],
-        candidates: &[Candidate],
+        candidates: &Candidates,
         unrolled: FxHashMap<Loop, u32>,
     ) -> Option<Proof> {
         let (facts, kernel) = (self.facts, self.kernel);
@@ -257,7 +258,7 @@ impl Look<'_> {
         silent.retain(|id| !unrolled.contains_key(id));
         let is_inner = |candidate: &&Candidate| candidate.id.is_some_and(|id| region.inner.contains(&id));
         let quiet: FxHashSet<Loop> = candidates
-            .iter()
+            .values()
             .filter(is_inner)
             .filter_map(|candidate| candidate.id.filter(|id| candidate.is_quiet() && !unrolled.contains_key(id)))
             .collect();
@@ -365,10 +366,10 @@ impl Look<'_> {
     }
 
     /// The loops in one that end by themselves and write nothing.
-    fn silent(&self, region: &Region, natural: &[Loop], candidates: &[Candidate]) -> FxHashSet<Loop> {
+    fn silent(&self, region: &Region, natural: &[Loop], candidates: &Candidates) -> FxHashSet<Loop> {
         let loops = &self.facts.loops;
         let bounded = |inner: Loop| {
-            let mut of = candidates.iter().filter(|candidate| candidate.id == Some(inner));
+            let mut of = candidates.values().filter(|candidate| candidate.id == Some(inner));
             of.any(|candidate| matches!(candidate.proof, Some(Proof::Bounded)))
         };
         let ends = |inner: Loop| !natural.contains(&inner) || bounded(inner);

@@ -338,7 +338,7 @@ impl PathCondition {
         for _ in 0..MOST_ROUNDS {
             let mut changed = false;
             for index in 0..known.equal.len() {
-                let (one, other) = known.equal[index];
+                let Some(&(one, other)) = known.equal.get(index) else { break };
                 let (one, other) = (known.canonical(terms, one), known.canonical(terms, other));
                 match terms.are_equal(one, other) {
                     Some(true) => {}

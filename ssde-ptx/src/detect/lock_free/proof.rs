@@ -1,16 +1,26 @@
 //! The proofs about single loops, and the parts of them that hold together with the rest of the kernel.
 
 use analysis::{Block, Loop};
+use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
 use super::region::Region;
 use crate::detect::alias::Location;
 use crate::detect::relay::Lasting;
+use crate::detect::spin_loops::WaitsId;
+
+/// Names a [`Candidate`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct CandidateId(u32);
+entity_impl!(CandidateId, "candidate");
+
+/// All of them.
+pub(super) type Candidates = PrimaryMap<CandidateId, Candidate>;
 
 /// A loop that is looked at.
 pub(super) struct Candidate {
-    /// The numbers of those among the loops that may wait that it is.
-    pub(super) waits: Vec<usize>,
+    /// Those among the loops that may wait that it is.
+    pub(super) waits: Vec<WaitsId>,
     /// The natural loop that it is, if it is one.
     pub(super) id: Option<Loop>,
     pub(super) region: Region,
@@ -75,23 +85,23 @@ impl Candidate {
 
 /// The candidates whose proofs do not hold beside the others and beside all that is written.
 pub(super) fn failing(
-    candidates: &[Candidate],
+    candidates: &Candidates,
     written: &FxHashMap<Location, Vec<Block>>,
     lasting: &Lasting,
-) -> Vec<usize> {
+) -> Vec<CandidateId> {
     let all = |of: fn(&Leaves) -> &Vec<Location>| -> Vec<Location> {
-        candidates.iter().filter_map(Candidate::leaves).flat_map(of).copied().collect()
+        candidates.values().filter_map(Candidate::leaves).flat_map(of).copied().collect()
     };
     let (stores, wild, tame) = (all(|leaves| &leaves.stores), all(|leaves| &leaves.wild), all(|leaves| &leaves.tame));
     let calm = calm(candidates);
-    let holds = |number: usize| {
-        let candidate = &candidates[number];
+    let holds = |id: CandidateId| {
+        let candidate = &candidates[id];
         let Some(leaves) = candidate.leaves() else { return true };
-        let proved = |id: Loop| candidates.iter().any(|other| other.id == Some(id) && other.proof.is_some());
+        let proved = |id: Loop| candidates.values().any(|other| other.id == Some(id) && other.proof.is_some());
         let touches = |place: &Location| leaves.reads.iter().any(|read| read.may_alias(place));
         let mut writers = written.iter().filter(|(place, _)| touches(place)).map(|(_, blocks)| blocks);
         let ended = !writers.any(|blocks| blocks.iter().any(|&block| lasting.contains(block)));
-        if !ended || !calm[number] || !leaves.needs.iter().all(|&id| proved(id)) || candidate.touches(&wild) {
+        if !ended || !calm.contains(id) || !leaves.needs.iter().all(|&id| proved(id)) || candidate.touches(&wild) {
             return false;
         }
         if !candidate.touches(&stores) {
@@ -100,24 +110,25 @@ pub(super) fn failing(
         let as_wide = |place: &Location| leaves.width.is_some() && place.bytes() == leaves.width;
         !candidate.touches(&tame) && written.keys().filter(|place| touches(place)).all(as_wide)
     };
-    (0..candidates.len()).filter(|&number| !holds(number)).collect()
+    candidates.keys().filter(|&id| !holds(id)).collect()
 }
 
 /// Returns which candidates make a limited number of changes, since those that may make changes where they read do.
-fn calm(candidates: &[Candidate]) -> Vec<bool> {
-    let mut calm: Vec<bool> = candidates.iter().map(|candidate| candidate.tame().is_empty()).collect();
+fn calm(candidates: &Candidates) -> EntitySet<CandidateId> {
+    let mut calm = EntitySet::new();
+    calm.extend(candidates.keys().filter(|&id| candidates[id].tame().is_empty()));
     loop {
-        let waits_for = |one: &Candidate, (number, other): (usize, &Candidate)| {
-            !calm[number] && !one.covers(other) && one.touches(other.tame())
+        let waits_for = |one: &Candidate, (id, other): (CandidateId, &Candidate)| {
+            !calm.contains(id) && !one.covers(other) && one.touches(other.tame())
         };
-        let settles = |&number: &usize| {
-            let one = &candidates[number];
-            !calm[number] && !candidates.iter().enumerate().any(|other| waits_for(one, other))
+        let settles = |&id: &CandidateId| {
+            let one = &candidates[id];
+            !calm.contains(id) && !candidates.iter().any(|other| waits_for(one, other))
         };
-        let more: Vec<usize> = (0..candidates.len()).filter(settles).collect();
+        let more: Vec<CandidateId> = candidates.keys().filter(settles).collect();
         if more.is_empty() {
             return calm;
         }
-        more.into_iter().for_each(|number| calm[number] = true);
+        calm.extend(more);
     }
 }

@@ -124,7 +124,7 @@ impl Compute<'_> {
         }
         if let Some(logic) = properties.logic.filter(|&logic| logic != Logic::Xor) {
             let inputs: Option<Vec<Term>> =
-                operands[1..].iter().map(|operand| self.operand(inst, operand, 1)).collect();
+                operands.get(1..)?.iter().map(|operand| self.operand(inst, operand, 1)).collect();
             return match (logic, inputs?.as_slice()) {
                 (Logic::Same, &[one]) => Some(one),
                 (Logic::Not, &[one]) => Some(self.terms.not(one)),
@@ -188,7 +188,7 @@ impl Compute<'_> {
             _ => {}
         }
         let inputs: Option<SmallVec<[Term; 4]>> =
-            operands[1..].iter().map(|operand| self.input(inst, operand, bits)).collect();
+            operands.get(1..)?.iter().map(|operand| self.input(inst, operand, bits)).collect();
         let function = self.terms.of_opcode(opcode);
         Some(self.terms.apply(function, inputs?))
     }

@@ -5,6 +5,7 @@
 //! gives the same for the same.
 
 use analysis::Value;
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Comparison, Mnemonic, Number, OpcodeData};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -12,8 +13,9 @@ use smallvec::SmallVec;
 use super::function::{Function, Operation};
 
 /// A term.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Term(u32);
+entity_impl!(Term, "term");
 
 /// A term, by the operation that makes it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -43,8 +45,8 @@ pub(super) enum Node {
 /// The terms of one proof, each once.
 #[derive(Default)]
 pub(super) struct Terms {
-    nodes: Vec<Node>,
-    numbers: FxHashMap<Node, Term>,
+    nodes: PrimaryMap<Term, Node>,
+    terms: FxHashMap<Node, Term>,
     /// The opcodes of functions that are no operations on integers, each once, and their numbers by their text.
     opcodes: Vec<OpcodeData>,
     texts: FxHashMap<String, u32>,
@@ -78,7 +80,7 @@ pub(super) fn as_compared(number: u64, comparison: Comparison) -> i128 {
 
 impl Terms {
     pub(super) fn node(&self, term: Term) -> &Node {
-        &self.nodes[term.0 as usize]
+        &self.nodes[term]
     }
 
     /// Returns how many terms there are.
@@ -87,12 +89,7 @@ impl Terms {
     }
 
     pub(super) fn make(&mut self, node: Node) -> Term {
-        let next = Term(self.nodes.len() as u32);
-        let term = *self.numbers.entry(node.clone()).or_insert(next);
-        if term == next {
-            self.nodes.push(node);
-        }
-        term
+        *self.terms.entry(node.clone()).or_insert_with(|| self.nodes.push(node))
     }
 
     /// A number of which nothing is known.

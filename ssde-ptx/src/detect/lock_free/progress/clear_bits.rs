@@ -210,7 +210,10 @@ impl LoopFacts<'_> {
             let made = self.facts.values.made_by(self.kernel, value);
             let converts = made.is_some_and(|made| self.kernel.opcode(made).mnemonic() == Mnemonic::Cvta);
             let inputs = self.facts.values.inputs(self.kernel, value);
-            if converts && inputs.len() == 1 { self.origin(inputs[0]) } else { value }
+            match *inputs.as_slice() {
+                [input] if converts => self.origin(input),
+                _ => value,
+            }
         };
         let (one, other) = (any(one), any(other));
         let pairs = || self.same_operation(one, other);

@@ -139,7 +139,7 @@ impl LoopFacts<'_> {
         let all = places.into_iter().map(|place| self.sum(place, more)).enumerate();
         all.into_iter().any(|(number, (root, more))| {
             let value = match self.choice_by(value) {
-                Some((other, values)) if other == by => self.origin(values[number]),
+                Some((other, values)) if other == by => values.get(number).map_or(value, |&value| self.origin(value)),
                 _ => value,
             };
             if let Root::Value(place) = root
@@ -161,7 +161,8 @@ impl LoopFacts<'_> {
         if let Some((by, numbers)) = choice {
             let values = self.choice_by(value).filter(|(other, _)| *other == by).map(|(_, values)| values);
             return numbers.into_iter().enumerate().any(|(at, number)| {
-                let value = values.as_ref().map_or(value, |values| self.origin(values[at]));
+                let chosen = values.as_ref().and_then(|values| values.get(at));
+                let value = chosen.map_or(value, |&value| self.origin(value));
                 self.is_one_index_apart(value, number, indexed, depth)
             });
         }

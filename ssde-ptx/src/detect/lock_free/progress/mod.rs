@@ -70,6 +70,7 @@ mod unmarked_links;
 use std::cell::Cell;
 
 use analysis::{Analyses, Block, Loop};
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Inst, Kernel, Memory, Modifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,9 +79,9 @@ use super::sampled_values::Samples;
 use super::size_limits::LARGEST;
 use crate::detect::accesses::{accesses, calls_anything};
 use crate::detect::alias::Location;
-use crate::detect::loops::Cycle;
+use crate::detect::loops::{Cycle, CycleId};
 use crate::detect::module_context::Context;
-use crate::detect::spin_loops::Waits;
+use crate::detect::spin_loops::{Waits, WaitsId};
 pub(crate) use assumptions::Assumed;
 use limited_stores::Limited;
 use loop_facts::{Asked, LoopFacts, Steps};
@@ -94,14 +95,16 @@ pub(crate) fn moving_on(
     facts: &Analyses,
     kernel: &Kernel,
     context: &Context,
-    cycles: &[Cycle],
-    waits: &[Waits],
-) -> Vec<Option<Assumed>> {
-    let (asked, blocks) = (vec![Asked::default(); waits.len()], Cell::new(MOST_BLOCKS));
+    cycles: &PrimaryMap<CycleId, Cycle>,
+    waits: &PrimaryMap<WaitsId, Waits>,
+) -> PrimaryMap<WaitsId, Option<Assumed>> {
+    let asked: PrimaryMap<WaitsId, Asked> = waits.values().map(|_| Asked::default()).collect();
+    let blocks = Cell::new(MOST_BLOCKS);
     let bounds = Bounds::of(facts, kernel);
     let samples = Samples::new(facts, kernel);
-    let look_at = |number: usize| {
-        let (cycle, asked) = (&cycles[waits[number].index], &asked[number]);
+    let cycle_of = |id: WaitsId| &cycles[waits[id].cycle];
+    let look_at = |id: WaitsId| {
+        let (cycle, asked) = (cycle_of(id), &asked[id]);
         LoopFacts {
             facts,
             kernel,
@@ -116,85 +119,86 @@ pub(crate) fn moving_on(
     };
     let moves_on =
         |look: LoopFacts<'_>| (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten();
-    let mut moving: Vec<Option<Assumed>> = (0..waits.len()).map(|number| moves_on(look_at(number))).collect();
+    let mut moving: PrimaryMap<WaitsId, Option<Assumed>> = waits.keys().map(|id| moves_on(look_at(id))).collect();
     // Who goes round in a cycle of another shape goes round in the natural loop around it.
     let mut natural: FxHashMap<Loop, Option<Assumed>> = FxHashMap::default();
-    for number in 0..waits.len() {
-        natural.extend(cycles[waits[number].index].natural().map(|id| (id, moving[number].clone())));
+    for (id, moves) in &moving {
+        natural.extend(cycle_of(id).natural().map(|natural| (natural, moves.clone())));
     }
-    for number in 0..waits.len() {
-        let around = if moving[number].is_none() { cycles[waits[number].index].around(facts) } else { None };
-        if let Some((around, id)) = around.as_ref().and_then(|around| Some((around, around.natural()?))) {
+    for (id, moves) in &mut moving {
+        let around = if moves.is_none() { cycle_of(id).around(facts) } else { None };
+        if let Some((around, shape)) = around.as_ref().and_then(|around| Some((around, around.natural()?))) {
             let asked = Asked::default();
-            let look = || LoopFacts { cycle: around, asked: &asked, ..look_at(number) };
-            moving[number].clone_from(natural.entry(id).or_insert_with(|| moves_on(look())));
+            let look = || LoopFacts { cycle: around, asked: &asked, ..look_at(id) };
+            moves.clone_from(natural.entry(shape).or_insert_with(|| moves_on(look())));
         }
     }
     let places = |inst: Inst, writes: bool| {
         let all = accesses(facts, kernel, context, inst).into_iter();
         all.filter(move |access| if writes { access.writes } else { access.reads }).map(|access| access.place)
     };
-    let mut limited: FxHashMap<usize, Limited> = FxHashMap::default();
+    let mut limited: FxHashMap<WaitsId, Limited> = FxHashMap::default();
     // Each round leaves out those whose reads may be stored to by lanes that stay in the others.
     loop {
-        let numbers: Vec<usize> = (0..waits.len()).filter(|&number| moving[number].is_some()).collect();
-        let stored: Vec<(usize, Inst, Location)> = numbers
+        let ids: Vec<WaitsId> = waits.keys().filter(|&id| moving[id].is_some()).collect();
+        let stored: Vec<(WaitsId, Inst, Location)> = ids
             .iter()
-            .flat_map(|&number| cycles[waits[number].index].insts(facts).map(move |inst| (number, inst)))
+            .flat_map(|&id| cycle_of(id).insts(facts).map(move |inst| (id, inst)))
             .filter(|&(_, inst)| {
                 kernel.properties(inst).memory != Memory::Atomic || kernel.opcode(inst).has(Modifier::Exch)
             })
-            .flat_map(|(number, inst)| places(inst, true).map(move |place| (number, inst, place)))
+            .flat_map(|(id, inst)| places(inst, true).map(move |place| (id, inst, place)))
             .collect();
         // Where a lane stores twice in a round, it may take back what it has said.
-        let others = |&(number, inst, place): &(usize, Inst, Location)| -> Vec<Inst> {
-            let look = look_at(number);
-            let is_other = |&&(other_number, other, at): &&(usize, Inst, Location)| {
-                let another = other_number == number && other != inst && at.bytes() == place.bytes();
+        let others = |&(id, inst, place): &(WaitsId, Inst, Location)| -> Vec<Inst> {
+            let look = look_at(id);
+            let is_other = |&&(other_id, other, at): &&(WaitsId, Inst, Location)| {
+                let another = other_id == id && other != inst && at.bytes() == place.bytes();
                 another && at.may_meet(&place) && !look.is_apart(inst, other)
             };
             stored.iter().filter(is_other).map(|&(_, other, _)| other).collect()
         };
-        for &number in &numbers {
-            limited.entry(number).or_insert_with(|| {
-                let twice = stored.iter().filter(|stored| stored.0 == number && !others(stored).is_empty());
-                look_at(number).limited(&twice.map(|&(_, inst, _)| inst).collect())
+        for &id in &ids {
+            limited.entry(id).or_insert_with(|| {
+                let twice = stored.iter().filter(|stored| stored.0 == id && !others(stored).is_empty());
+                look_at(id).limited(&twice.map(|&(_, inst, _)| inst).collect())
             });
         }
-        let is_again = |stored: &(usize, Inst, Location)| {
-            let stores = &limited[&stored.0].stores;
-            !stores.contains(&stored.1)
-                && others(stored).iter().any(|other| !stores.contains(other))
+        let is_again = |stored: &(WaitsId, Inst, Location)| {
+            let is_limited =
+                |store: &Inst| limited.get(&stored.0).is_some_and(|limited| limited.stores.contains(store));
+            !is_limited(&stored.1)
+                && others(stored).iter().any(|other| !is_limited(other))
                 && !look_at(stored.0).links_own_node(stored.1)
         };
         let mut failing = Vec::new();
-        for &number in &numbers {
-            let look = look_at(number);
+        for &id in &ids {
+            let look = look_at(id);
             let reads: Vec<Location> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
             let meets =
                 |meet: fn(&Location, &Location) -> bool, place: &Location| reads.iter().any(|read| meet(read, place));
             let mut again = stored.iter().filter(|stored| meets(Location::may_meet, &stored.2) && is_again(stored));
             if let Some(first) = again.next() {
-                failing.push((first.0 != number && again.all(|stored| stored.0 != number), number));
+                failing.push((first.0 != id && again.all(|stored| stored.0 != id), id));
                 continue;
             }
             let apart = stored.iter().filter(|stored| meets(Location::may_alias, &stored.2)).map(|&(_, inst, _)| inst);
             let apart: FxHashSet<Inst> = apart.collect();
             let mut apart: Vec<Inst> = apart.into_iter().collect();
             apart.sort_unstable();
-            if let Some(assumed) = &mut moving[number] {
+            if let Some(assumed) = &mut moving[id] {
                 assumed.add(Assumed { apart, ..Assumed::default() });
             }
         }
         // Those that take back what they say themselves go first: the others may only have read that.
         let only_reads = failing.iter().all(|&(only_reads, _)| only_reads);
         if failing.is_empty() {
-            for number in numbers {
-                if let (Some(assumed), Some(limited)) = (&mut moving[number], limited.remove(&number)) {
+            for id in ids {
+                if let (Some(assumed), Some(limited)) = (&mut moving[id], limited.remove(&id)) {
                     assumed.add(limited.assumed);
                     // The lane leaves once no other one is in its way again and again: by what each of them does here.
                     if *assumed == Assumed::default() {
-                        let insts = cycles[waits[number].index].insts(facts);
+                        let insts = cycle_of(id).insts(facts);
                         assumed.steps =
                             insts.filter(|&inst| kernel.properties(inst).memory == Memory::Atomic).collect();
                         assumed.steps.sort_unstable();
@@ -203,9 +207,9 @@ pub(crate) fn moving_on(
             }
             return moving;
         }
-        for (reads, number) in failing {
+        for (reads, id) in failing {
             if reads == only_reads {
-                moving[number] = None;
+                moving[id] = None;
             }
         }
     }

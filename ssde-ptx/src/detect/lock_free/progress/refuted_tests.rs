@@ -10,7 +10,7 @@ use analysis::Value;
 use ptx_parser::{Inst, Relation};
 
 use super::loop_facts::LoopFacts;
-use super::tested_bits::{Bit, Bits, Compared, number};
+use super::tested_bits::{self, Bit, Bits, Compared, number};
 use crate::detect::lock_free::terms::as_compared;
 
 /// A comparison, and whether it holds.
@@ -56,7 +56,7 @@ impl LoopFacts<'_> {
         let end = number(end);
         let mut unknown = bits.iter().enumerate().filter(|(_, bit)| !matches!(bit, Bit::PathCondition(_)));
         let (Some((at, &Bit::Of(of))), None) = (unknown.next(), unknown.next()) else { return None };
-        let is_set = end[at] == Bit::PathCondition(true);
+        let is_set = tested_bits::bit(&end, at) == Bit::PathCondition(true);
         match (bits.iter().zip(end).enumerate().all(|(place, (bit, end))| place == at || *bit == end), relation) {
             (true, Relation::Equal) => Some((of, is_set)),
             (true, Relation::NotEqual) => Some((of, !is_set)),
@@ -86,8 +86,8 @@ impl LoopFacts<'_> {
 fn is_set(bit: Bit, new: &Bits) -> Option<bool> {
     let known = |bit: Bit| if let Bit::PathCondition(known) = bit { Some(known) } else { None };
     match bit {
-        Bit::Of(at) => known(new[at]),
-        Bit::Not(at) => known(new[at]).map(|set| !set),
+        Bit::Of(at) => known(tested_bits::bit(new, at)),
+        Bit::Not(at) => known(tested_bits::bit(new, at)).map(|set| !set),
         bit => known(bit),
     }
 }

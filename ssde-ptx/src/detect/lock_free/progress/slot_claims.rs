@@ -17,6 +17,7 @@
 //! - the other writes are none by which threads tell each other something: plain stores, and sums of which nobody looks at the result, without a fence on the way to them.
 
 use analysis::{Analyses, Block};
+use cranelift_entity::PrimaryMap;
 use ptx_parser::{Inst, Kernel, Memory, Modifier, Ordering};
 use rustc_hash::FxHashSet;
 
@@ -26,29 +27,29 @@ use super::super::symbolic_access::is_result_used;
 use super::loop_facts::{Asked, LoopFacts, MOST_VALUES};
 use crate::detect::accesses::{accesses, calls_anything};
 use crate::detect::alias::{Root, place};
-use crate::detect::loops::Cycle;
+use crate::detect::loops::{Cycle, CycleId};
 use crate::detect::module_context::Context;
-use crate::detect::spin_loops::Waits;
+use crate::detect::spin_loops::{Waits, WaitsId};
 
 /// Returns, per loop that may wait, the writes outside it that are assumed to be elsewhere than in the array where it looks for a place.
 pub(crate) fn elsewhere(
     facts: &Analyses,
     kernel: &Kernel,
     context: &Context,
-    cycles: &[Cycle],
-    waits: &[Waits],
-) -> Vec<FxHashSet<Inst>> {
+    cycles: &PrimaryMap<CycleId, Cycle>,
+    waits: &PrimaryMap<WaitsId, Waits>,
+) -> PrimaryMap<WaitsId, FxHashSet<Inst>> {
     let bounds = Bounds::of(facts, kernel);
     let samples = &Samples::new(facts, kernel);
     let of = |waits: &Waits| {
         let asked = Asked::default();
-        let cycle = &cycles[waits.index];
+        let cycle = &cycles[waits.cycle];
         let blocks = Default::default();
         let (inner, bounds, blocks, asked) = (None, &bounds, &blocks, &asked);
         let look = LoopFacts { facts, kernel, context, samples, cycle, inner, bounds, blocks, asked };
         look.elsewhere(&waits.reads).unwrap_or_default()
     };
-    waits.iter().map(of).collect()
+    waits.values().map(of).collect()
 }
 
 impl LoopFacts<'_> {

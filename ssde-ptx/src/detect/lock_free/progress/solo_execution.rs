@@ -112,11 +112,8 @@ impl LoopFacts<'_> {
         }
         // What ends after very many rounds is no better than waiting.
         let ends = self.cycle.natural().is_some_and(|id| self.bounds.bound(id) != Some(Bound::InVain));
-        let (mut states, mut measures, mut words) = (vec![start], Vec::new(), Vec::new());
-        if ends {
-            let (start, written) = Measure::written_words(execution, &states[0])?;
-            (states, words) = (vec![start], written);
-        }
+        let (start, words) = if ends { Measure::written_words(execution, &start)? } else { (start, Vec::new()) };
+        let (mut states, mut measures) = (vec![start], Vec::new());
         let mut ahead = Vec::new();
         for _ in 0..ITERATIONS {
             let mut rounds = Vec::new();

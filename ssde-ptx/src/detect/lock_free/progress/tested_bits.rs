@@ -39,6 +39,11 @@ pub(super) fn number(number: i64) -> Bits {
     std::array::from_fn(|at| Bit::PathCondition(number.cast_unsigned() >> at & 1 == 1))
 }
 
+/// The bit of a number in a word; any beyond the last one.
+pub(super) fn bit(of: &Bits, at: usize) -> Bit {
+    of.get(at).copied().unwrap_or(Bit::Any)
+}
+
 impl LoopFacts<'_> {
     /// Returns true if a swap of what was wanted for something else leaves some test as it is by which a lane comes to it, or stays behind it.
     pub(super) fn keeps_waiting(&self, swap: Inst, wanted: Value) -> bool {
@@ -131,7 +136,7 @@ impl LoopFacts<'_> {
                 _ => None,
             };
             if let Some(negative) = negative {
-                return new[sign] == Bit::Of(sign) || new[sign] == Bit::PathCondition(negative);
+                return [Bit::Of(sign), Bit::PathCondition(negative)].contains(&bit(new, sign));
             }
         }
         if of.is_empty()
@@ -145,11 +150,13 @@ impl LoopFacts<'_> {
             let at = bits.iter().position(|bit| matches!(bit, Bit::Of(_)))?;
             let rest = bits.iter().zip(number(end)).filter(|(bit, _)| !matches!(bit, Bit::Of(_)));
             let others_agree = rest.into_iter().all(|(bit, end)| *bit == end);
-            let end = number(end)[at] == Bit::PathCondition(true);
+            let end = bit(&number(end), at) == Bit::PathCondition(true);
             (of.len() == 1 && others_agree).then_some(end == (relation == Relation::Equal))
         };
-        let stays =
-            |&at: &usize| new[at] == Bit::Of(at) || is_set().is_some_and(|set| new[at] == Bit::PathCondition(set));
+        let stays = |&at: &usize| {
+            let new = bit(new, at);
+            new == Bit::Of(at) || is_set().is_some_and(|set| new == Bit::PathCondition(set))
+        };
         of.iter().all(stays)
     }
 
@@ -166,7 +173,7 @@ impl LoopFacts<'_> {
             _ => return None,
         };
         let compared = self.facts.values.of_operand(made, &compared)?;
-        let bits = self.bits(compared, value, DEEPEST)[..comparison.bits.min(64) as usize].to_vec();
+        let bits = self.bits(compared, value, DEEPEST).into_iter().take(comparison.bits as usize).collect();
         Some(Compared { bits, relation, end, comparison })
     }
 
@@ -185,7 +192,7 @@ impl LoopFacts<'_> {
         let value = self.origin(value);
         let width = self.kernel.reg(self.facts.values.reg(value)).ty.bits() as usize;
         let cut = |mut bits: Bits| {
-            bits[width.min(64)..].fill(Bit::PathCondition(false));
+            bits.iter_mut().skip(width).for_each(|bit| *bit = Bit::PathCondition(false));
             bits
         };
         if value == of {
@@ -220,16 +227,16 @@ impl LoopFacts<'_> {
             }),
             (Mnemonic::Shl, 3) => shift().map_or(ANY, |by| {
                 let from = input(1);
-                std::array::from_fn(|at| at.checked_sub(by).map_or(Bit::PathCondition(false), |at| from[at]))
+                std::array::from_fn(|at| at.checked_sub(by).map_or(Bit::PathCondition(false), |at| bit(&from, at)))
             }),
             (Mnemonic::Shr, 3) if opcode.types().iter().all(is_unsigned) => shift().map_or(ANY, |by| {
                 let from = input(1);
                 std::array::from_fn(|at| from.get(at.saturating_add(by)).copied().unwrap_or(Bit::PathCondition(false)))
             }),
             (Mnemonic::Cvt, 2) if opcode.types().iter().all(is_unsigned) => input(1),
-            (_, 3) => match (self.kernel.properties(made).linear, &operands[2]) {
+            (_, 3) => match (self.kernel.properties(made).linear, operands.get(2)) {
                 (Some(Linear::Sum), _) => sum(&input(1), &input(2)),
-                (Some(Linear::Difference), Operand::Int(less)) => sum(&input(1), &number(less.wrapping_neg())),
+                (Some(Linear::Difference), Some(Operand::Int(less))) => sum(&input(1), &number(less.wrapping_neg())),
                 _ => ANY,
             },
             _ => ANY,
@@ -239,7 +246,9 @@ impl LoopFacts<'_> {
 }
 
 fn both(one: &Bits, other: &Bits, of: impl Fn(Bit, Bit) -> Bit) -> Bits {
-    std::array::from_fn(|at| of(one[at], other[at]))
+    let mut bits = *one;
+    bits.iter_mut().zip(other).for_each(|(bit, &other)| *bit = of(*bit, other));
+    bits
 }
 
 /// The `and` of two bits, which a 0 decides, or the `or`, which a 1 decides.
@@ -255,9 +264,9 @@ fn gate(one: Bit, other: Bit, deciding: bool) -> Bit {
 /// A sum: where one of two has no bits yet, those of the other one, up to where both may have one.
 fn sum(one: &Bits, other: &Bits) -> Bits {
     let mut bits = [Bit::Any; 64];
-    for (at, bit) in bits.iter_mut().enumerate() {
-        *bit = match (one[at], other[at]) {
-            (Bit::PathCondition(false), bit) | (bit, Bit::PathCondition(false)) => bit,
+    for (bit, both) in bits.iter_mut().zip(one.iter().zip(other)) {
+        *bit = match both {
+            (Bit::PathCondition(false), &bit) | (&bit, Bit::PathCondition(false)) => bit,
             _ => break,
         };
     }

@@ -54,8 +54,10 @@ impl Samples<'_> {
                 let base = if is_generic { GENERIC } else { 0 };
                 self.follow_operand(inst, from, known).map(|number| (number & !GENERIC) | base)
             }
-            _ if properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same) => {
-                self.follow_operand(inst, &operands[1], known)
+            (_, [_, from, ..])
+                if properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same) =>
+            {
+                self.follow_operand(inst, from, known)
             }
             _ if properties.memory == Memory::Read && properties.space == Some(Space::Param) => {
                 if self.is_parameter(inst) { Found::number(GIVEN, How::Parameter) } else { Found::unknown() }

@@ -63,7 +63,7 @@ impl Found {
         self.numbers.extend(other.numbers);
         self.numbers.sort_unstable();
         self.numbers.dedup();
-        if self.numbers.iter().any(|other| other.number != self.numbers[0].number) {
+        if self.numbers.windows(2).any(|pair| matches!(pair, [one, other] if one.number != other.number)) {
             self.numbers.iter_mut().for_each(|number| number.how = number.how.max(How::Chosen));
         }
         self.is_unknown |= other.is_unknown;
