@@ -21,7 +21,8 @@ use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::program::code::ENTRY;
 use crate::stats::counts::Counters;
-use crate::verdict::progress::BlockWatch;
+use crate::verdict::progress::{BlockWatch, Executed};
+use crate::verdict::slice::cache::Slices;
 
 /// A block of threads.
 pub(crate) struct Cta<M> {
@@ -158,8 +159,12 @@ impl<M: Machine> Cta<M> {
             if worker.watch && worker.env.epoch() == epoch {
                 // If all wait at barriers and `.sync` operations, nobody repeats anything: the next round finds the block stuck.
                 let repeats = if round.moves {
-                    let touched = worker.observer.as_ref().and_then(|observer| observer.touched.as_ref());
-                    watch.repeats(&mut self.warps, &self.barriers, epoch, (&worker.counters.blocks, touched))
+                    let executed = Executed {
+                        blocks: &worker.counters.blocks,
+                        touched: worker.observer.as_ref().and_then(|observer| observer.touched.as_ref()),
+                        slices: &worker.slices,
+                    };
+                    watch.repeats(&mut self.warps, &self.barriers, epoch, executed)
                 } else {
                     self.warps.values().any(|warp| warp.machine.current().is_some())
                 };
@@ -287,6 +292,7 @@ impl<'e> Worker<'e> {
             ended: 0,
             watch: false,
             narrow: false,
+            slices: Slices::default(),
             seen: env.launch.checks.undefined.then(Box::default),
             observer,
         };
@@ -306,6 +312,10 @@ impl<'e> Worker<'e> {
             return;
         }
         let note = always || self.narrow && program.storage.local_bytes > 0;
+        if note {
+            // They were computed from what is forgotten here.
+            self.slices = Slices::default();
+        }
         match &mut self.observer {
             Some(observer) if observer.is_asked_for() => observer.touched = note.then(Default::default),
             observer => *observer = note.then(|| Box::new(Observer::of_local_memory())),

@@ -111,7 +111,12 @@ fn run<M: Machine, const OBSERVED: bool>(
             break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
         };
         if let Some(watch) = &mut watch
-            && watch.repeats(&mut ctx, machine, (pc, mask), (blocks, touched(&observer)))
+            && watch.repeats(
+                &mut ctx,
+                machine,
+                (pc, mask),
+                Executed { blocks, touched: touched(&observer), slices: &worker.slices },
+            )
         {
             if watch.covers(&machine.groups(), machine.releases()) {
                 break Turn::Repeats;
@@ -150,7 +155,13 @@ fn run<M: Machine, const OBSERVED: bool>(
                 Synced::Waits(true) => {
                     let ran = settle(machine, &mut ctx, program, blocks);
                     observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
-                    if repeat_together(&mut watch, &mut ctx, machine, &ran, (blocks, touched(&observer))) {
+                    if repeat_together(
+                        &mut watch,
+                        &mut ctx,
+                        machine,
+                        &ran,
+                        Executed { blocks, touched: touched(&observer), slices: &worker.slices },
+                    ) {
                         break Turn::Repeats;
                     }
                 }
@@ -186,7 +197,13 @@ fn run<M: Machine, const OBSERVED: bool>(
                 let ran = settle(machine, &mut ctx, program, blocks);
                 observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
                 // Who ends does not come back, so that nobody repeats anything; but who waited for them is not alone any more.
-                repeat_together(&mut watch, &mut ctx, machine, &ran, (blocks, touched(&observer)));
+                repeat_together(
+                    &mut watch,
+                    &mut ctx,
+                    machine,
+                    &ran,
+                    Executed { blocks, touched: touched(&observer), slices: &worker.slices },
+                );
             }
             Left::Ended => {}
             Left::Trap => break Turn::Stopped(Stop::Trap(number, mask.trailing_zeros(), pc)),

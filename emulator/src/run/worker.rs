@@ -9,6 +9,7 @@ use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::program::code::BlockId;
 use crate::stats::counts::Counters;
+use crate::verdict::slice::cache::Slices;
 
 /// The data of one host thread.
 pub(crate) struct Worker<'e> {
@@ -27,6 +28,8 @@ pub(crate) struct Worker<'e> {
     pub(crate) watch: bool,
     /// True if watched warps are compared by what decides where they go; see `verdict/slice/`.
     pub(crate) narrow: bool,
+    /// The slices by which they were compared.
+    pub(crate) slices: Slices,
     /// Rules that were broken, if the launch asks for them.
     pub(crate) seen: Option<Box<Seen>>,
     /// Sees all that is run, if the launch asks for it.

@@ -1,7 +1,7 @@
 //! The outcome of a launch that did not finish, derived from the places of its blocks.
 
 pub(crate) mod progress;
-mod slice;
+pub(crate) mod slice;
 mod trial;
 
 use std::sync::atomic::Ordering;

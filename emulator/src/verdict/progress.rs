@@ -12,8 +12,11 @@
 //! blocks, continued from the same state with a program counter per thread, get on, the deadlock is induced by the
 //! machine. If not, it is starvation where blocks have found no room, and a livelock otherwise.
 
-use cranelift_entity::{EntitySet, PrimaryMap};
+use std::sync::Arc;
 
+use cranelift_entity::PrimaryMap;
+
+use super::slice::cache::Slices;
 use super::slice::{Deciding, Slice, Unknown};
 use crate::exec::lanes::{Row32, Row64};
 use crate::exec::op::Ctx;
@@ -49,8 +52,16 @@ struct Cycle<S> {
     window: Window,
 }
 
-/// The number of executions of each block, and what is known of accesses to local memory.
-pub(crate) type Executed<'a> = (&'a PrimaryMap<BlockId, BlockCounter>, Option<&'a Touched>);
+/// What was executed so far.
+#[derive(Clone, Copy)]
+pub(crate) struct Executed<'a> {
+    /// The number of executions of each block.
+    pub(crate) blocks: &'a PrimaryMap<BlockId, BlockCounter>,
+    /// What is known of accesses to local memory.
+    pub(crate) touched: Option<&'a Touched>,
+    /// The slices that were computed from these two.
+    pub(crate) slices: &'a Slices,
+}
 
 /// The blocks executed since a state was remembered.
 #[derive(Debug, Default)]
@@ -59,7 +70,7 @@ struct Window {
     since: PrimaryMap<BlockId, u64>,
     /// The part of the state that was remembered; `None` is all of it. This part decides as long as only blocks are
     /// executed that were executed before.
-    slice: Option<Slice>,
+    slice: Option<Arc<Slice>>,
 }
 
 impl Window {
@@ -69,31 +80,24 @@ impl Window {
         since.filter(|((_, block), since)| block.executions != **since).map(|((id, _), _)| id)
     }
 
-    /// The same as a set.
-    fn executed_set(&self, blocks: &PrimaryMap<BlockId, BlockCounter>) -> EntitySet<BlockId> {
-        let mut executed = EntitySet::with_capacity(blocks.len());
-        executed.extend(self.executed(blocks));
-        executed
-    }
-
     /// A state is about to be remembered: takes from what was executed since the last one what of it will be.
-    fn begin(&mut self, program: &Program, narrow: bool, (blocks, touched): Executed<'_>) {
+    fn begin(&mut self, program: &Program, narrow: bool, Executed { blocks, touched, slices }: Executed<'_>) {
         if !narrow && !program.dataflow.clocks {
             return;
         }
         let compares_all = self.since.is_empty() || !narrow;
-        self.slice = if compares_all { None } else { Slice::of(program, &self.executed_set(blocks), touched).ok() };
+        self.slice = if compares_all { None } else { slices.of(program, self.executed(blocks), touched).ok() };
         self.since.clear();
         self.since.extend(blocks.values().map(|block| block.executions));
     }
 
     /// Returns true if the remembered state, which has come again, comes again and again.
-    fn holds(&self, program: &Program, (blocks, touched): Executed<'_>) -> bool {
+    fn holds(&self, program: &Program, Executed { blocks, touched, slices }: Executed<'_>) -> bool {
         match &self.slice {
             Some(slice) => slice.holds_for(self.executed(blocks), touched),
             // A register may hold the same part of a clock twice.
             None if program.dataflow.clocks => {
-                Slice::of(program, &self.executed_set(blocks), touched).err() != Some(Unknown::Timed)
+                slices.of(program, self.executed(blocks), touched).err() != Some(Unknown::Timed)
             }
             None => true,
         }
@@ -101,7 +105,7 @@ impl Window {
 
     /// Returns true if some of a warp's lanes are at a block that a clock decides how often to execute.
     fn is_timed<M: Machine>(&self, machine: &M, lanes: u32) -> bool {
-        let slice = self.slice.as_ref().filter(|slice| slice.has_timed_blocks());
+        let slice = self.slice.as_deref().filter(|slice| slice.has_timed_blocks());
         slice.is_some_and(|slice| {
             machine.groups().iter().any(|group| group.lanes & lanes != 0 && slice.is_timed(group.pc))
         })
@@ -276,7 +280,7 @@ impl<'p> Watch<'p> {
         self.looks += window.price(self.program);
         let mut hash = Hash::of(self.program.storage.stack);
         hash.add_groups(machine, moving);
-        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_ref());
+        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_deref());
         Some((moving, hash.sums))
     }
 
@@ -298,7 +302,7 @@ impl<'p> Watch<'p> {
         if !machine.releases() {
             hash.add_groups(machine, lanes);
         }
-        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes, self.own.window.slice.as_ref());
+        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes, self.own.window.slice.as_deref());
         hash.sums
     }
 }
@@ -359,7 +363,7 @@ impl<'p> BlockWatch<'p> {
         let mut hash = Hash::of(self.program.storage.stack);
         barriers.fingerprint(|value| hash.add(value));
         for warp in warps.values() {
-            hash.add_warp(warp, window.slice.as_ref());
+            hash.add_warp(warp, window.slice.as_deref());
         }
         Some((epoch, hash.sums))
     }
@@ -383,6 +387,16 @@ fn of_lanes(local: &[u64], mask: u32) -> impl Iterator<Item = (usize, &[u64])> {
     local.chunks_exact((local.len() / 32).max(1)).enumerate().filter(move |(lane, _)| mask >> lane & 1 != 0)
 }
 
+/// The sums of a hash before anything is added.
+const SEED: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
+
+/// Adds a word to each of two sums.
+#[inline(always)]
+fn mix(sums: &mut [u64; 2], words: [u64; 2]) {
+    sums[0] = (sums[0].rotate_left(5) ^ words[0]).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    sums[1] = (sums[1].rotate_left(23) ^ words[1]).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+}
+
 /// A hash of 128 bits over words.
 struct Hash {
     sums: [u64; 2],
@@ -391,12 +405,11 @@ struct Hash {
 
 impl Hash {
     fn of(stack: Option<StackInUse>) -> Hash {
-        Hash { sums: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344], stack }
+        Hash { sums: SEED, stack }
     }
 
     fn add(&mut self, value: u64) {
-        self.sums[0] = (self.sums[0].rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.sums[1] = (self.sums[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        mix(&mut self.sums, [value; 2]);
     }
 
     /// The registers and the local memory of some lanes, or what decides of them where the lanes are.
@@ -428,12 +441,8 @@ impl Hash {
     }
 
     fn add_all(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32) {
-        for row in r32 {
-            values(&row.0, mask).for_each(|(_, word)| self.add(u64::from(word)));
-        }
-        for row in r64 {
-            values(&row.0, mask).for_each(|(_, word)| self.add(word));
-        }
+        self.add_rows(r32.iter().map(|row| &row.0), mask);
+        self.add_rows(r64.iter().map(|row| &row.0), mask);
         preds.iter().for_each(|pred| self.add(u64::from(pred & mask)));
         let stack = self.stack.map(|stack| (stack, &row(r64, stack.end).0));
         for (lane, words) in of_lanes(local, mask) {
@@ -446,6 +455,20 @@ impl Hash {
             });
             words.iter().take(from).chain(words.iter().skip(to)).for_each(|word| self.add(*word));
         }
+    }
+
+    /// Adds the words of some lanes. Each lane has sums of its own on the way, as each word has to wait for the one that was added to
+    /// the same sums before it.
+    fn add_rows<'r, T: Copy + Into<u64> + 'r>(&mut self, rows: impl Iterator<Item = &'r [T; 32]>, mask: u32) {
+        let mut lanes = [SEED; 32];
+        for row in rows {
+            for (lane, word) in values(row, mask) {
+                if let Some(sums) = lanes.get_mut(lane) {
+                    mix(sums, [word.into(); 2]);
+                }
+            }
+        }
+        values(&lanes, mask).for_each(|(_, sums)| mix(&mut self.sums, sums));
     }
 
     /// Adds the places of some lanes of a warp, in an order that does not depend on the machine. Each group lies either

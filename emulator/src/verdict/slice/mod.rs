@@ -22,6 +22,7 @@
 //! Two things are assumed of such ways. Assertions hold, so that a way on which one fails is none. A store that was not executed lately, and that
 //! has accessed one place of local memory since the launch began, accesses that place.
 
+pub(crate) mod cache;
 mod clocks;
 mod code;
 
