@@ -5,7 +5,8 @@ pub(crate) mod path;
 use std::collections::HashSet;
 
 use analysis::{Block, Loop};
-use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
 use ptx_parser::{Flow, Kernel, Position, Space, Type};
 
 use crate::context::preserved_values::lasting;
@@ -242,10 +243,16 @@ fn paths(
     target: &Target<'_>,
 ) -> Result<Paths, Vec<Dropped>> {
     let mut paths = Paths::new();
+    let mut kept: SecondaryMap<PathId, PackedOption<PathId>> = SecondaryMap::new();
     let mut dropped = Vec::new();
     let counts = Counts::of(facts.kernel, &target.options.profiles);
-    for (_, (site, mut region, parts)) in regions {
-        let outer = region.outer.and_then(|outer| paths.get(outer));
+    for (id, (site, mut region, parts)) in regions {
+        let outer = match region.outer.map(|outer| kept[outer].expand()) {
+            None => None,
+            Some(Some(outer)) => paths.get(outer),
+            // The outer one was dropped. This one is decided again without it.
+            Some(None) => continue,
+        };
         let range = region.steps.then(|| split::range(facts, &site, &region, &parts, target.options));
         region.bound = range.as_ref().and_then(|range| range.as_ref().ok()?.free_bound());
         region.counter_stays &= !matches!(&range, Some(Ok(range)) if range.free_bound().is_none());
@@ -276,7 +283,9 @@ fn paths(
                 continue;
             }
         };
-        paths.push(Path { site, region, context, lasting, parts, split, assumptions, layout, rank, used: None });
+        kept[id] = paths
+            .push(Path { site, region, context, lasting, parts, split, assumptions, layout, rank, used: None })
+            .into();
     }
     let uses = run_counts::used(facts, counts.as_ref(), &paths);
     paths.values_mut().zip(uses).for_each(|(path, used)| path.used = used);
