@@ -194,6 +194,20 @@ fn links_lead_somewhere() {
 }
 
 #[test]
+fn every_chapter_is_in_the_contents() {
+    let [contents, decisions] =
+        ["SUMMARY.md", "decisions/README.md"].map(|file| fs::read_to_string(Path::new(ROOT).join("docs").join(file)));
+    let (contents, decisions) = (contents.unwrap(), decisions.unwrap());
+    for file in texts(["docs", "docs/decisions"]) {
+        let path = file.strip_prefix(Path::new(ROOT).join("docs")).unwrap().to_str().unwrap();
+        assert!(path == "SUMMARY.md" || contents.contains(&format!("({path})")), "SUMMARY.md lacks {path}");
+        if let Some(decision) = path.strip_prefix("decisions/").filter(|&decision| decision != "README.md") {
+            assert!(decisions.contains(&format!("({decision})")), "decisions/README.md lacks {decision}");
+        }
+    }
+}
+
+#[test]
 fn console_blocks_are_read_as_commands_with_output() {
     let text = "```console\n$ a \\\n  b\none\n...\ntwo\n$ c\n```\n```sh\nno\n```\n";
     let [first, second] = <[Shown; 2]>::try_from(shown(text)).unwrap();

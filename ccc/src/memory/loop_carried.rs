@@ -135,12 +135,13 @@ pub(crate) fn between_iterations(
         found.extend(reads.map(|access| (access.inst, copy.inst, Carried::Again)));
     }
     found.extend(within(facts, region, memory, &of_path));
-    found.extend(own_place(facts, region, memory, &of_path, &all));
+    let told = found.iter().map(|&(access, ..)| access).collect();
+    found.extend(own_place(facts, region, memory, &of_path, &all, &told));
     found
 }
 
 /// Accesses of a path to a place that is its thread's alone, the same one in all iterations, each with one of the loop to that place with which its order matters. Where data also decides
-/// which place of several it is, or it is not the same one, they may meet. Where the place may be other threads' too, or several iterations may have it in common, what counts is what is left there:
+/// which place of several it is, or it is not the same one, they may meet. `told` are those of which that is said already. Where the place may be other threads' too, or several iterations may have it in common, what counts is what is left there:
 /// by stores and exchanges, what the last iteration has written.
 fn own_place(
     facts: &Facts<'_>,
@@ -148,6 +149,7 @@ fn own_place(
     memory: &MemoryDependence<'_>,
     path: &[(&Access, Option<Own>)],
     all: &[Access],
+    told: &FxHashSet<Inst>,
 ) -> Vec<(Inst, Inst, Carried)> {
     let mut found = Vec::new();
     let repeats = path.iter().filter_map(|&(access, own)| Some((access, own.filter(|&own| own != Own::Data)?)));
@@ -164,17 +166,26 @@ fn own_place(
                 && !store_the_same(facts, region, access, other)
         };
         let meets = |other: &&Access| memory.meet_in_all_iterations(access, other, region.marked_loop);
-        let strong = |other: &&Access| is_strong && !facts.is_weak(other.inst);
+        let strong = |other: &Access| is_strong && !facts.is_weak(other.inst);
+        // What weak loads find is said already, and what they would find is left by the same stores.
+        let leave_values = |other: &Access| {
+            !told.contains(&access.inst) && [access, other].iter().all(|access| left_value(facts, access).is_some())
+        };
+        let counts = |other: &&Access| strong(other) || leave_values(other);
         if let Some(other) = all.iter().filter(in_order).find(meets) {
             found.push((access.inst, other.inst, Carried::Again));
             continue;
         }
-        let others = all.iter().filter(in_order).filter(strong);
+        let others = all.iter().filter(in_order).filter(counts);
         let others = others.filter_map(|other| Some((other, exclusive_place(facts, region, other)?)));
         let others: Vec<(&Access, Own)> =
             others.filter(|(other, _)| in_one_object(memory, region, access, other)).collect();
         // Only an inner loop says which part of it is used: all iterations use the same.
-        let always = others.iter().find(|&&(_, kind)| place == Own::Always && kind == Own::Always);
+        let by_loads = |access: &Access| depends_on_loads(facts, region, access);
+        let one_part = |other: &Access| strong(other) || !by_loads(access) && !by_loads(other);
+        let is_always =
+            |&&(other, kind): &&(&Access, Own)| place == Own::Always && kind == Own::Always && one_part(other);
+        let always = others.iter().find(is_always);
         let kind = if always.is_some() { Carried::Again } else { Carried::Order };
         found.extend(always.or(others.first()).map(|&(other, _)| (access.inst, other.inst, kind)));
     }
@@ -455,6 +466,22 @@ fn repeats(facts: &Facts<'_>, region: &Region, access: Inst) -> bool {
         work.extend(facts.values.inputs(facts.kernel, value));
     }
     known
+}
+
+/// Returns true if what is loaded in the marked loop has a say in the address of an access. Iterations may load different values from one place.
+fn depends_on_loads(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
+    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access.inst)));
+    while let Some(value) = work.pop() {
+        if facts.invariance.is_invariant_in(value, region.marked_loop) || !seen.insert(value) {
+            continue;
+        }
+        let made = facts.values.made_by(facts.kernel, value);
+        if made.is_some_and(|inst| facts.kernel.properties(inst).memory != Memory::None) {
+            return true;
+        }
+        work.extend(facts.values.inputs(facts.kernel, value));
+    }
+    false
 }
 
 /// Returns true if two stores, or exchanges of which nobody sees what was there, leave one value, in all iterations.
