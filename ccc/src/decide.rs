@@ -16,7 +16,7 @@ use crate::markers::{self, Site};
 use crate::options::Target;
 use crate::plan::path::PathId;
 use crate::plan::{Dropped, Plan};
-use crate::prepare::{complementary_guards, extend, infinite_loops, lift, path_ends};
+use crate::prepare::{complementary_guards, extend, infinite_loops, lift, path_ends, whole_specials};
 use crate::refusal::Refusal;
 use crate::region;
 use crate::report::{KernelReport, RegionReport};
@@ -61,6 +61,7 @@ fn rewrite_loop(
     while !open.is_empty() {
         let mut candidate = kernel.clone();
         let mut sites: Vec<Site> = all.iter().filter(|site| open.contains(&site.marker)).cloned().collect();
+        whole_specials::part(&mut candidate)?;
         path_ends::split(&mut candidate, &sites)?;
         complementary_guards::complete(&mut candidate)?;
         infinite_loops::lead_out(&mut candidate, &sites)?;

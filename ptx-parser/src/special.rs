@@ -16,6 +16,9 @@ pub enum Component {
 }
 
 impl Component {
+    /// All components, in the order of a vector's elements.
+    pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
+
     /// The component's letter.
     #[must_use]
     pub fn text(self) -> &'static str {
@@ -210,6 +213,13 @@ pub struct Special {
 }
 
 impl Special {
+    /// Returns the components that `mov.v4` reads from a three-dimensional register without a component; `None` for any other. The fourth one
+    /// is 0 (PTX ISA, "%tid").
+    #[must_use]
+    pub fn components(self) -> Option<[Special; 4]> {
+        (self.lanes() == Some(4)).then(|| Component::ALL.map(|component| self.name.component(component)))
+    }
+
     /// Returns how many values it is: 4 for a three-dimensional register without a component, as `mov.v4` reads it, else 1. `None` for a
     /// component of a register that has none.
     pub(crate) fn lanes(self) -> Option<u8> {

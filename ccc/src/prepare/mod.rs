@@ -7,3 +7,4 @@ pub(crate) mod grid;
 pub(crate) mod infinite_loops;
 pub(crate) mod lift;
 pub(crate) mod path_ends;
+pub(crate) mod whole_specials;

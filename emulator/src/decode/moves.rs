@@ -1,6 +1,6 @@
 //! Moves, addresses and special registers.
 
-use ptx_parser::{Mnemonic, Modifier, Operand, Reg, Space, Special, SpecialName, Type};
+use ptx_parser::{Component, Mnemonic, Modifier, Operand, Reg, Space, Special, SpecialName, Type};
 
 use super::functions::{KERNEL, parts};
 use super::rows::Width;
@@ -36,6 +36,13 @@ fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         (Some(Operand::Vector(to)), Some(Operand::Vector(from))) => {
             let kernel = view.frame.kernel;
             elementwise(d, view, kernel.list(*to), kernel.list(*from))
+        }
+        (Some(Operand::Vector(to)), Some(Operand::Special(from))) if let Some(from) = from.components() => {
+            elementwise(d, view, view.frame.kernel.list(*to), &from.map(Operand::Special))
+        }
+        (Some(Operand::Reg(to)), Some(Operand::Special(from))) if let Some(from) = from.components() => {
+            let to = Component::ALL.map(|component| Operand::Component(*to, component));
+            elementwise(d, view, &to, &from.map(Operand::Special))
         }
         (Some(Operand::Vector(list)), Some(_)) => unpack(d, view, view.frame.kernel.list(*list)),
         (Some(_), Some(Operand::Vector(list))) => pack(d, view, view.frame.kernel.list(*list)),

@@ -165,6 +165,41 @@ fn two_dimensional_blocks_and_grids() {
 }
 
 #[test]
+fn a_whole_special_register_has_all_its_components() {
+    // Per thread: x + 10 y + 100 z of the thread, to which the fourth elements, a 0 each, are added, then the same of the block.
+    let p = program(
+        ".param .u64 a",
+        ".reg .v4 .u32 %v;
+         mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid; mov.v4.u32 %v, %ctaid;
+         mad.lo.u32 %r5, %r3, 10, %r2; mad.lo.u32 %r5, %r5, 10, %r1; add.u32 %r5, %r5, %r4;
+         mov.u32 %r9, %v.z; mov.u32 %r10, %v.y; mov.u32 %r11, %v.x; mov.u32 %r12, %v.w;
+         mad.lo.u32 %r6, %r9, 10, %r10; mad.lo.u32 %r6, %r6, 10, %r11; add.u32 %r6, %r6, %r12;
+         mov.v4.u32 {_, %r7, _, _}, %ntid; mad.lo.u32 %r8, %r3, %r7, %r2;
+         mov.v4.u32 {%r7, _, _, _}, %ntid; mad.lo.u32 %r8, %r8, %r7, %r1;
+         mov.v4.u32 {%r7, %r13, _, _}, %nctaid; mad.lo.u32 %r14, %r9, %r13, %r10; mad.lo.u32 %r14, %r14, %r7, %r11;
+         mad.lo.u32 %r8, %r14, 24, %r8;
+         ld.param.u64 %rd1, [a];
+         mul.wide.u32 %rd2, %r8, 8; add.s64 %rd2, %rd1, %rd2;
+         st.global.v2.u32 [%rd2], {%r5, %r6};
+         ret;",
+    );
+    both(|machine| {
+        let mut memory = Memory::new();
+        let a = memory.alloc(8 * 24 * 8, "a");
+        let mut launch = Launch::new(0, 0).arg(a).on(machine);
+        (launch.grid, launch.block) = ([2, 2, 2], [4, 3, 2]);
+        finish(&p, &mut memory, &launch);
+        let all = |[x, y, z]: [u32; 3]| {
+            let places = (0..z).flat_map(move |z| (0..y).map(move |y| (y, z)));
+            places.flat_map(move |(y, z)| (0..x).map(move |x| x + 10 * y + 100 * z))
+        };
+        let expected: Vec<u32> =
+            all([2, 2, 2]).flat_map(|block| all([4, 3, 2]).flat_map(move |thread| [thread, block])).collect();
+        assert_eq!(memory.read::<u32>(a, 2 * 24 * 8).unwrap(), expected);
+    });
+}
+
+#[test]
 fn arithmetic_of_64_and_128_bits() {
     // (low, high) of a 128-bit sum by the carry flag, and of a 64-bit product.
     let p = program(

@@ -46,6 +46,15 @@ impl Rewrites {
                 }
             }
         }
+        let words = || list.split(',').map(str::trim);
+        if words().any(|word| word == "none") && words().any(|word| word != "none") {
+            let error = Diagnostic::error(format!("`{list}` in {from} names rewrites and `none`"));
+            return Err(error.help("leave out `none`, or everything else").into());
+        }
+        if rewrites.strict && !rewrites.ccc {
+            let error = Diagnostic::error(format!("`strict` in {from} is about `ccc`, which is not named"));
+            return Err(error.help("write `ccc,strict`").into());
+        }
         Ok(rewrites)
     }
 }
@@ -401,6 +410,9 @@ mod tests {
         assert_eq!(chosen("strict,ccc").unwrap(), Rewrites { ccc: true, ssde: false, strict: true });
         assert_eq!(chosen("strict,ccc").unwrap().to_string(), "ccc,strict");
         assert_eq!(chosen("none").unwrap(), Rewrites { ccc: false, ssde: false, strict: false });
+        let refused = |list| chosen(list).unwrap_err().diagnostics[0].title.clone();
+        assert_eq!(refused("ccc, none"), "`ccc, none` in PXRW names rewrites and `none`");
+        assert_eq!(refused("strict,ssde"), "`strict` in PXRW is about `ccc`, which is not named");
         assert_eq!(chosen("cccp").unwrap_err().diagnostics[0].title, "`cccp` in PXRW is not a rewrite");
     }
 

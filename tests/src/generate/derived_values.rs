@@ -54,9 +54,13 @@ impl Body<'_> {
                 }
                 // A special register, the same for the block or not.
                 6 => {
-                    let special = *code.random.pick(&["%tid.x", "%laneid", "%ctaid.x", "%ntid.x", "%nctaid.x"]);
+                    let special =
+                        *code.random.pick(&["%tid.x", "%laneid", "%ctaid.x", "%ntid.x", "%nctaid.x", "%tid", "%ctaid"]);
                     let read = code.reg(Class::Word);
-                    code.line(format!("mov.u32 {read}, {special};"));
+                    match special {
+                        "%tid" | "%ctaid" => code.line(format!("mov.v4.u32 {{{read}, _, _, _}}, {special};")),
+                        _ => code.line(format!("mov.u32 {read}, {special};")),
+                    }
                     code.word_into(read, read, word);
                     values.push(read);
                 }
