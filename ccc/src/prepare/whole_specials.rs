@@ -15,17 +15,10 @@ use ptx_parser::{Code, Component, Error, Inst, Kernel, Operand, Patch, Reg, Spec
 /// # Errors
 /// None that a kernel as it was read could cause.
 pub(crate) fn part(kernel: &mut Kernel) -> Result<(), Error> {
-    let moves: Vec<(usize, Inst, Vec<(Reg, Special)>)> = kernel
-        .stmts()
-        .iter()
-        .enumerate()
-        .filter_map(|(index, stmt)| match stmt.kind {
-            StmtKind::Inst(inst) => Some((index, inst, elements(kernel, inst)?)),
-            _ => None,
-        })
-        .collect();
-    let mut patch = Patch::new();
-    for (index, inst, elements) in moves {
+    let mut replacements: Vec<(usize, Code)> = Vec::new();
+    for (index, stmt) in kernel.stmts().iter().enumerate() {
+        let StmtKind::Inst(inst) = stmt.kind else { continue };
+        let Some(elements) = elements(kernel, inst) else { continue };
         let mut code = Code::new();
         for (to, from) in elements {
             let ins = code.guarded(kernel.inst(inst).guard);
@@ -35,6 +28,10 @@ pub(crate) fn part(kernel: &mut Kernel) -> Result<(), Error> {
                 _ => ins.mov(Type::U32, to, from),
             }
         }
+        replacements.push((index, code));
+    }
+    let mut patch = Patch::new();
+    for (index, code) in replacements {
         patch.replace(index..index + 1, kernel.build(code)?);
     }
     kernel.apply(patch)
