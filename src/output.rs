@@ -68,6 +68,18 @@ pub(crate) fn place(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
+/// Returns where a path leads to if it is a symbolic link, to something or to nothing yet. What is renamed to the path itself would take the
+/// place of the link.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut place = path.to_owned();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        let Ok(next) = std::fs::read_link(&place) else { break };
+        place = folder_of(&place).join(next);
+    }
+    place
+}
+
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -101,7 +113,7 @@ pub(crate) fn check_apart(output: Option<&Path>, input: &Path) -> Result<(), Fai
 /// Returns the reason for which no file can be made where a path leads to.
 pub(crate) fn refusal(path: &Path) -> Option<std::io::Error> {
     let _complete = hold_writes();
-    if is_special(path) { None } else { temporary_in(folder_of(path)).err() }
+    if is_special(path) { None } else { temporary_in(folder_of(&behind_links(path))).err() }
 }
 
 /// Returns true for a device or pipe, such as /dev/null, which is no file that could be replaced.
@@ -117,7 +129,7 @@ fn temporary_in(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
 }
 
 /// Writes bytes to a file, or to standard output. A file is written beside its place first and then renamed, so that a full disk or an
-/// interruption leaves what was there before.
+/// interruption leaves what was there before. A symbolic link stays one, and the file that it leads to is written.
 pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
     let Some(path) = output else {
         let mut stdout = std::io::stdout().lock();
@@ -131,17 +143,17 @@ pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> 
     if is_special(path) {
         return std::fs::write(path, bytes).map_err(|error| refused(path, &error));
     }
-    let folder = folder_of(path);
+    let place = behind_links(path);
     let write = || -> std::io::Result<()> {
         if path.is_dir() {
             return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));
         }
         let _complete = hold_writes();
-        let mut file = temporary_in(folder)?;
+        let mut file = temporary_in(folder_of(&place))?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         set_permissions(path, file.as_file())?;
-        file.persist(path).map_err(|error| error.error)?;
+        file.persist(&place).map_err(|error| error.error)?;
         Ok(())
     };
     write().map_err(|error| refused(path, &error))

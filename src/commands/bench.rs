@@ -23,6 +23,17 @@ use crate::interruption::{self, Instead};
 use crate::output;
 
 pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
+    let output = match &options.suite {
+        Suite::Bfs(options) => options.measured.on.output.as_deref(),
+        Suite::Ccc(options) => options.measured.on.output.as_deref(),
+        Suite::Ssde(options) => options.on.output.as_deref(),
+        Suite::Emulator(options) => options.output.as_deref(),
+        Suite::Lock(options) => options.output.as_deref(),
+        Suite::Efficiency(options) => options.output.as_deref(),
+        // These write files that they look at in their own ways.
+        Suite::Gpu(_) | Suite::Worker(_) => None,
+    };
+    output::check(output)?;
     match &options.suite {
         Suite::Bfs(options) => search(options),
         Suite::Ccc(options) => programs(options),

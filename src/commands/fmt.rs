@@ -24,6 +24,7 @@ pub(crate) fn run(options: &Fmt) -> Result<Verdict, Failure> {
         let error = Diagnostic::error("several files cannot be written to one place");
         return Err(error.help("lay them out where they are with `--in-place`, or compare with `--check`").into());
     }
+    output::check(options.output.as_deref())?;
     let sources = match options.inputs.as_slice() {
         [] => vec![standard_input()?],
         inputs => inputs.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?,

@@ -17,6 +17,7 @@ use crate::output;
 pub(crate) fn run(options: &Report) -> Result<Verdict, Failure> {
     if let Some(output) = &options.output {
         check_output(output, &options.inputs)?;
+        output::check(Some(output))?;
     }
     let report = joined(&options.inputs)?;
     make_folder(options.plots.as_deref())?;

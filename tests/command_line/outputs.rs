@@ -20,6 +20,40 @@ fn into_a_folder_that_is_not_there() {
 }
 
 #[test]
+fn into_a_folder_that_is_not_there_before_anything_is_measured() {
+    let folder = Folder::new();
+    let (output, ptx) = (folder.argument("missing/out"), folder.file("k.ptx", STORES));
+    let suites = ["bfs", "ccc", "ssde", "emulator", "lock", "efficiency"].map(|suite| vec!["bench", suite]);
+    // No graph, no results and no PTX are read before.
+    for arguments in suites.into_iter().chain([vec!["fmt", &ptx], vec!["report", &ptx]]) {
+        let ran = pxrw([&arguments[..], &["-o", &output]].concat()).ends_with(2);
+        ran.says(&["cannot write", &output, "there is no folder"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn through_links() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new();
+    let ptx = folder.file("k.ptx", STORES);
+    let layout = pxrw(["fmt", &ptx]).ends_with(0).stdout().to_owned();
+    assert_ne!(layout, STORES);
+    folder.file("there", STORES);
+    std::fs::create_dir(folder.path("elsewhere")).unwrap();
+    for (link, leads) in [("link", "there"), ("elsewhere/again", "../link"), ("dangling", "elsewhere/new")] {
+        symlink(leads, folder.path(link)).unwrap();
+        pxrw(["fmt", &ptx, "-o", &folder.argument(link)]).ends_with(0);
+        assert!(std::fs::symlink_metadata(folder.path(link)).unwrap().is_symlink(), "{link}");
+        assert_eq!(folder.text(link), layout);
+    }
+    folder.file("there", STORES);
+    pxrw(["fmt", "-i", &folder.argument("elsewhere/again")]).ends_with(0);
+    assert_eq!((folder.text("there"), folder.text("elsewhere/new")), (layout.clone(), layout));
+}
+
+#[test]
 fn into_a_file_as_if_it_were_a_folder() {
     let folder = Folder::new();
     folder.file("file", "as it was");
