@@ -92,7 +92,7 @@ pub enum Error {
         left: u64,
     },
     /// This machine has no driver for a GPU.
-    #[error("no CUDA driver on this machine: libcuda.so.1 is not found; `--device emulator` needs none")]
+    #[error("no CUDA driver on this machine: libcuda.so.1 is not found; what runs on the emulator needs none")]
     NoDriver,
     /// The driver is much older, or much newer, than what this was written for.
     #[error("the CUDA driver of this machine has no function `{function}`; use a driver of CUDA 11.4 or newer")]
