@@ -221,7 +221,9 @@ fn without_a_driver_it_says_so() {
     let folder = Folder::new();
     let more = [&["--device", "gpu"][..], &ARGUMENTS].concat();
     let ran = run(&folder_without_driver(), &folder, KERNELS, "fill", &more).ends_with(2);
-    ran.says(&["error: no CUDA driver on this machine: libcuda.so.1 is not found; what runs on the emulator needs none"]);
+    ran.says(&[
+        "error: no CUDA driver on this machine: libcuda.so.1 is not found; what runs on the emulator needs none",
+    ]);
     run(&folder_without_driver(), &folder, KERNELS, "fill", &ARGUMENTS).ends_with(0);
 }
 

@@ -53,7 +53,8 @@ fn a_driver_that_does_not_start_says_why() {
 fn a_machine_without_a_driver_says_so() {
     with_driver_of(folder_without_driver, || {
         let error = Selection::Gpu(GpuOptions::default()).open().err().unwrap();
-        let expected = "no CUDA driver on this machine: libcuda.so.1 is not found; what runs on the emulator needs none";
+        let expected =
+            "no CUDA driver on this machine: libcuda.so.1 is not found; what runs on the emulator needs none";
         assert_eq!(error.to_string(), expected);
     });
 }
