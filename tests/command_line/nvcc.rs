@@ -460,6 +460,34 @@ fn loops_that_deadlock_are_freed_if_that_is_wanted() {
     );
 }
 
+/// What collecting adds are loops whose lanes look at what others have left on a stack. Nobody else changes that, so that there is nothing to free.
+#[test]
+fn loops_that_collecting_adds_are_left_alone() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    let spread = "extern \"C\" __global__ void k(int n, const int *__restrict__ in, int *__restrict__ out) {
+#CCC for
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+            int a = i * 2, e = a + ((unsigned)in[i] >> 26);
+#CCC for
+            for (int j = a; j < e; j++) atomicAdd(out + (j & 2047), j ^ in[j % n]);
+        }
+    }\n";
+    folder.file("spread.cu", spread);
+    folder.file("both.cu", spread.to_owned() + LOCK);
+    let ptx = |file: &str, rewrites: &str| {
+        let ran = stand_in(&folder, &nvcc).args([file, rewrites, "-ptx", "-o", "out.ptx"]).output().unwrap();
+        assert_eq!(said(&ran).0, Some(0), "{}", said(&ran).1);
+        folder.text("out.ptx")
+    };
+    let collected = ptx("spread.cu", "--pxrw=ccc");
+    assert!(collected.contains("ccc_"));
+    assert_eq!(ptx("spread.cu", "--pxrw=ccc,ssde"), collected);
+    let both = ptx("both.cu", "--pxrw=ccc,ssde");
+    let begin = both.find(".entry k(").unwrap();
+    let kernel = &both[begin..begin + both[begin..].find("\n}").unwrap()];
+    assert!(kernel.contains("ccc_") && !kernel.contains("ssde_") && both.contains("ssde_state"), "{both}");
+}
+
 #[test]
 fn times_of_steps_that_nvcc_did_not_run_are_not_written() {
     let (folder, nvcc) = (Folder::new(), nvcc());

@@ -20,7 +20,7 @@ use crate::output;
 use crate::reports::nvcc::{NvccReport, Reports};
 use crate::reports::ssde::SsdeReport;
 use crate::sources::Source;
-use ssde_ptx::SeenByCallers;
+use ssde_ptx::{SeenByCallers, find_among};
 
 /// The settings and the state with which all PTX of a compilation is rewritten.
 pub(super) struct Rewriter<'a> {
@@ -86,7 +86,7 @@ impl Rewriter<'_> {
             self.collect(&compiled, &mut module, source, (&mut report, !assembled));
         }
         if self.rewrites.ssde {
-            self.free(&mut module, source, &mut report);
+            self.free(&compiled.module, &mut module, source, &mut report);
         }
         if report.rewritten {
             if assembled {
@@ -136,16 +136,26 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Frees loops that deadlock where lanes meet.
-    fn free(&self, module: &mut Module, source: &Source, report: &mut NvccReport) {
+    /// Frees loops that deadlock where lanes meet. `before` is the module as the compiler made it. Where nothing is found in a kernel of it, its loops
+    /// are left alone: those that collecting adds wait only for lanes of their own warp that have come to them, which is not seen in the code.
+    fn free(&self, before: &Module, module: &mut Module, source: &Source, report: &mut NvccReport) {
         let seen = ssde::Source { name: source.name.clone(), text: source.text.clone(), language: Language::Cuda };
         let files = files(module);
         let with_body = module.kernels().iter().enumerate().filter(|(_, kernel)| kernel.has_body());
         let bodies: Vec<usize> = with_body.map(|(index, _)| index).collect();
         let original = module.clone();
         let callers = SeenByCallers::of(module, ssde::linked(self.relocatable));
-        let looked_at = bodies.into_iter().filter_map(|index| seen.look_at(module, &callers, index, &files, false));
-        let kernels: Vec<_> = looked_at.collect();
+        let (mut clean, callers_before) = (before.clone(), SeenByCallers::of(before, ssde::linked(self.relocatable)));
+        let look_at = |index: usize| {
+            let name = original.kernels().get(index)?.name();
+            let uncollected = before.kernels().iter().position(|kernel| kernel.name() == name && kernel.has_body());
+            let is_clean = |kernel| find_among(&callers_before, before, kernel).findings.is_empty();
+            match uncollected.filter(|&index| before.kernels().get(index).is_some_and(is_clean)) {
+                Some(index) => seen.look_at(&mut clean, &callers_before, index, &files, false),
+                None => seen.look_at(module, &callers, index, &files, false),
+            }
+        };
+        let kernels: Vec<_> = bodies.into_iter().filter_map(look_at).collect();
         for kernel in kernels.iter().filter(|kernel| !kernel.recheck_clean) {
             let mut messages = seen.explanations(kernel, false);
             if let Some((first, reason)) = messages.first_mut().zip(kernel.reason.as_ref()) {
