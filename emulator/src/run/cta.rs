@@ -21,7 +21,7 @@ use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::program::code::ENTRY;
 use crate::stats::counts::Counters;
-use crate::verdict::progress::{BlockWatch, Executed};
+use crate::verdict::progress::{Attention, BlockWatch, Executed};
 use crate::verdict::slice::cache::Slices;
 
 /// A block of threads.
@@ -138,7 +138,7 @@ impl<M: Machine> Cta<M> {
         if let Some(seen) = &mut worker.seen {
             seen.block = self.linear;
         }
-        let mut watch = BlockWatch::of(worker.env.program, worker.narrow);
+        let mut watch = BlockWatch::of(worker.env.program, worker.attention);
         while !self.running.is_empty() {
             let epoch = if worker.watch { worker.env.epoch() } else { 0 };
             let round = match self.round(worker) {
@@ -291,27 +291,27 @@ impl<'e> Worker<'e> {
             steps: 0,
             ended: 0,
             watch: false,
-            narrow: false,
+            attention: Attention::LEAST,
             slices: Slices::default(),
             seen: env.launch.checks.undefined.then(Box::default),
             observer,
         };
-        worker.watch(false, false);
+        worker.watch(false, Attention::LEAST);
         worker
     }
 
-    /// Watches the warps of the next round, or does not. `narrow` also asks which part of their state decides where they go.
+    /// Watches the warps of the next round, or does not.
     ///
     /// Accesses to local memory are noted then; all the time where a program reads a clock, because a lane that backs off takes some ways
     /// between its first tries alone, and what it stores there has to be known later.
-    pub(crate) fn watch(&mut self, watch: bool, narrow: bool) {
-        (self.watch, self.narrow) = (watch, watch && narrow);
+    pub(crate) fn watch(&mut self, watch: bool, attention: Attention) {
+        (self.watch, self.attention) = (watch, if watch { attention } else { Attention::LEAST });
         let program = self.env.program;
         let always = program.dataflow.clocks && program.storage.local_bytes > 0;
         if always && self.observer.as_ref().is_some_and(|observer| observer.touched.is_some()) {
             return;
         }
-        let note = always || self.narrow && program.storage.local_bytes > 0;
+        let note = always || self.attention.narrow && program.storage.local_bytes > 0;
         if note {
             // They were computed from what is forgotten here.
             self.slices = Slices::default();

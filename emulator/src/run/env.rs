@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Component, SpecialName};
@@ -58,6 +58,8 @@ pub(crate) struct Env<'a> {
     /// watched report every store as a change. A host thread can therefore detect that nothing changes only while the
     /// others are watched too.
     watched_rounds: AtomicI64,
+    /// The [`patience`](crate::verdict::progress::Attention::patience) of these rounds.
+    patience: AtomicU32,
     /// All host threads agree that nothing gets on any more.
     pub(crate) deadlocked: AtomicBool,
     /// Until the worker takes it: there is only one then.
@@ -134,6 +136,7 @@ impl<'a> Env<'a> {
             written: (0..workers).map(|_| Line::default()).collect(),
             still: (0..workers).map(|_| Line(AtomicU64::new(BUSY))).collect(),
             watched_rounds: AtomicI64::new(0),
+            patience: AtomicU32::new(1),
             deadlocked: AtomicBool::new(false),
             observer: Mutex::new(None),
         }
@@ -156,6 +159,16 @@ impl<'a> Env<'a> {
         let Line(count) = &self.written[number];
         // Nobody else writes this count. Who sees it advanced sees what was written before.
         count.store(count.load(Ordering::Relaxed) + 1, Ordering::Release);
+    }
+
+    /// Sets how patient the rounds are that a host thread is about to ask all for.
+    pub(crate) fn be_patient(&self, patience: u32) {
+        self.patience.store(patience, Ordering::Relaxed);
+    }
+
+    /// Returns how patient watched rounds are.
+    pub(crate) fn patience(&self) -> u32 {
+        self.patience.load(Ordering::Relaxed)
     }
 
     /// Returns true if a host thread watches its next round, given whether it is due to.

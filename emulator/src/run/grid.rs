@@ -35,6 +35,7 @@ use crate::program::Program;
 use crate::stats::counts::{Counters, Counts, by_class, by_line};
 use crate::stats::model::{Model, Shape};
 use crate::stats::scheduling::Scheduling;
+use crate::verdict::progress::Attention;
 use crate::verdict::{deadlock, out_of_budget, stop_outcome};
 
 /// The rounds that go by at most before several host threads look again whether anything gets on.
@@ -42,6 +43,19 @@ const MOST_UNWATCHED: u64 = 256;
 
 /// The first round in which a watched warp is asked which part of its state decides where it goes. Most launches are over by then.
 const NARROW_FROM: u64 = 2;
+
+/// The rounds of which each makes a watched one longer by as much as the first one has.
+const IMPATIENT: u64 = 32;
+
+/// The most patience. A turn may then take a second, in which no signal is heeded.
+const MOST_PATIENT: u64 = 256;
+
+/// Returns how patiently a round is watched. The rounds that are due have ever more rounds between them that are not watched, so that the share of the
+/// time that watching takes stays what it is.
+fn patience(round: u64) -> u32 {
+    let unwatched = 1 << round.trailing_zeros().min(63);
+    (unwatched / IMPATIENT).clamp(1, MOST_PATIENT) as u32
+}
 
 /// The note of a `trap` in a kernel that asks for what only a cooperative launch has, and finds that it is none.
 pub const NEEDS_COOPERATION: &str = "the kernel's blocks wait for each other, which needs a cooperative launch";
@@ -238,13 +252,17 @@ fn work<M: Machine>(env: &Env<'_>, number: HostThread, share: u64) -> Worked<M> 
         let full = active.len() as u64 == share || no_more;
         // Several host threads must come to watch together, and may miss each other on a busy computer.
         let due = round.is_power_of_two() || !env.solo && round.is_multiple_of(MOST_UNWATCHED);
+        if due {
+            env.be_patient(patience(round));
+        }
         let watch = full && env.watches(number, due);
-        worker.watch(watch, round >= NARROW_FROM);
+        worker.watch(watch, Attention { narrow: round >= NARROW_FROM, patience: env.patience() });
+        let slice = M::SLICE * i64::from(worker.attention.patience);
         let epoch = env.epoch();
         let mut still = worker.watch;
         let mut position = 0;
         while let Some(cta) = active.get_mut(position).filter(|_| !env.stop.load(Ordering::Relaxed)) {
-            let progress = cta.run(&mut worker, M::SLICE);
+            let progress = cta.run(&mut worker, slice);
             still &= matches!(progress, Progress::Repeats);
             match progress {
                 Progress::Done => idle.push(active.swap_remove(position)),
@@ -252,7 +270,7 @@ fn work<M: Machine>(env: &Env<'_>, number: HostThread, share: u64) -> Worked<M> 
                 Progress::Stopped(stop) => env.finish(stop_outcome(env, cta, stop)),
             }
         }
-        worker.watch(false, false);
+        worker.watch(false, Attention::LEAST);
         env.stands_still(number, epoch, still);
     }
     env.still[number].0.store(FINISHED, Ordering::SeqCst);

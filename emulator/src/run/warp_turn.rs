@@ -101,9 +101,10 @@ fn run<M: Machine, const OBSERVED: bool>(
         system: &env.system,
         seen: worker.seen.as_deref_mut(),
     };
-    let mut watch = worker.watch.then(|| Watch::of(program, worker.narrow));
+    let mut watch = worker.watch.then(|| Watch::of(program, worker.attention));
     // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
-    let mut fuel = if watch.is_some() { env.left().clamp(1, 64 * QUANTUM) } else { machine.quantum() };
+    let watched = 64 * QUANTUM * worker.attention.patience;
+    let mut fuel = if watch.is_some() { env.left().clamp(1, watched) } else { machine.quantum() };
     machine.begin(watch.is_some());
     let mut waits_at = if OBSERVED { aligned_barriers(&ctx, machine, program) } else { SmallVec::new() };
     let turn = loop {

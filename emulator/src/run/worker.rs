@@ -9,6 +9,7 @@ use crate::memory::regions::Region;
 use crate::observe::Observer;
 use crate::program::code::BlockId;
 use crate::stats::counts::Counters;
+use crate::verdict::progress::Attention;
 use crate::verdict::slice::cache::Slices;
 
 /// The data of one host thread.
@@ -26,8 +27,8 @@ pub(crate) struct Worker<'e> {
     pub(crate) ended: u64,
     /// True if warps are watched for repeating themselves; see `verdict/progress.rs`.
     pub(crate) watch: bool,
-    /// True if watched warps are compared by what decides where they go; see `verdict/slice/`.
-    pub(crate) narrow: bool,
+    /// How closely they are watched.
+    pub(crate) attention: Attention,
     /// The slices by which they were compared.
     pub(crate) slices: Slices,
     /// Rules that were broken, if the launch asks for them.

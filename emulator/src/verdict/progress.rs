@@ -29,7 +29,7 @@ use crate::run::barrier::Barriers;
 use crate::run::warp::{Warp, Warps, row, values};
 use crate::stats::counts::BlockCounter;
 
-/// The most states that are examined in one turn. Examining one costs as much as some hundred instructions.
+/// The most states that are examined in one turn, times the patience. Examining one costs as much as some hundred instructions.
 const MAX_LOOKS: u32 = 512;
 
 /// The same for whole blocks in one slice.
@@ -40,6 +40,21 @@ const CHEAP_WORDS: u64 = 1 << 13;
 
 /// So many looks at a slice of the state count as one.
 const SLICED_LOOKS: u32 = 8;
+
+/// How closely warps are watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Attention {
+    /// True if states are compared by what decides where the warp goes; see `verdict/slice/`.
+    pub(crate) narrow: bool,
+    /// The factor by which turns are longer, and more states are looked at, than where a launch has just begun: what has been going on for
+    /// long may take as long to come back.
+    pub(crate) patience: u32,
+}
+
+impl Attention {
+    /// As closely as in the first rounds.
+    pub(crate) const LEAST: Attention = Attention { narrow: false, patience: 1 };
+}
 
 /// Brent's way of finding a cycle: one state is remembered, and replaced after twice as many steps each time.
 #[derive(Debug, Default)]
@@ -139,8 +154,7 @@ impl<S> Cycle<S> {
 #[derive(Debug)]
 pub(crate) struct Watch<'p> {
     program: &'p Program,
-    /// True if states are compared by what decides where the warp goes.
-    narrow: bool,
+    attention: Attention,
     /// A place and the registers of the lanes there, or where and what all lanes of the warp were.
     own: Cycle<(BlockId, u32, [u64; 2])>,
     /// A state is to be remembered as soon as the lanes are at a place that no clock has led them to.
@@ -163,10 +177,10 @@ pub(crate) struct Watch<'p> {
 
 impl<'p> Watch<'p> {
     /// The watch of a turn that begins.
-    pub(crate) fn of(program: &'p Program, narrow: bool) -> Watch<'p> {
+    pub(crate) fn of(program: &'p Program, attention: Attention) -> Watch<'p> {
         Watch {
             program,
-            narrow,
+            attention,
             own: Cycle::default(),
             overdue: false,
             after: 0,
@@ -195,7 +209,7 @@ impl<'p> Watch<'p> {
         self.ran |= mask;
         self.since |= mask;
         self.forget_if_written(ctx);
-        if self.looks >= SLICED_LOOKS * MAX_LOOKS {
+        if self.looks >= SLICED_LOOKS * MAX_LOOKS * self.attention.patience {
             return false;
         }
         if let Some((seen, lanes, remembered)) = self.own.seen
@@ -208,7 +222,7 @@ impl<'p> Watch<'p> {
             return true;
         }
         if self.own.is_due() {
-            self.own.window.begin(self.program, self.narrow, executed);
+            self.own.window.begin(self.program, self.attention.narrow, executed);
             (self.own.seen, self.overdue) = (None, true);
         }
         if self.overdue && !self.own.window.is_timed(machine, if machine.releases() { mask } else { machine.live() }) {
@@ -230,7 +244,7 @@ impl<'p> Watch<'p> {
     fn forget_if_written(&mut self, ctx: &mut Ctx<'_>) {
         if std::mem::take(&mut ctx.wrote) {
             let (looks, ran) = (self.looks, self.ran);
-            *self = Watch { wrote: true, looks, ran, ..Watch::of(self.program, self.narrow) };
+            *self = Watch { wrote: true, looks, ran, ..Watch::of(self.program, self.attention) };
         }
     }
 
@@ -251,7 +265,7 @@ impl<'p> Watch<'p> {
         if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0) {
             self.own = Cycle::default();
         }
-        if self.looks >= SLICED_LOOKS * MAX_LOOKS {
+        if self.looks >= SLICED_LOOKS * MAX_LOOKS * self.attention.patience {
             return false;
         }
         let moving = machine.live() & !self.stuck;
@@ -265,7 +279,7 @@ impl<'p> Watch<'p> {
             return true;
         }
         if self.meeting.is_due() {
-            self.meeting.window.begin(self.program, self.narrow, executed);
+            self.meeting.window.begin(self.program, self.attention.narrow, executed);
             (self.meeting.seen, self.since) = (self.meeting_of(ctx, machine, moving), 0);
         }
         false
@@ -313,15 +327,15 @@ impl<'p> Watch<'p> {
 #[derive(Debug)]
 pub(crate) struct BlockWatch<'p> {
     program: &'p Program,
-    narrow: bool,
+    attention: Attention,
     rounds: Cycle<(u64, [u64; 2])>,
     looks: u32,
 }
 
 impl<'p> BlockWatch<'p> {
     /// The watch of a slice that begins.
-    pub(crate) fn of(program: &'p Program, narrow: bool) -> BlockWatch<'p> {
-        BlockWatch { program, narrow, rounds: Cycle::default(), looks: 0 }
+    pub(crate) fn of(program: &'p Program, attention: Attention) -> BlockWatch<'p> {
+        BlockWatch { program, attention, rounds: Cycle::default(), looks: 0 }
     }
 
     /// Returns true if the block has been in this state since memory changed last, between two rounds of turns.
@@ -333,9 +347,9 @@ impl<'p> BlockWatch<'p> {
         executed: Executed<'_>,
     ) -> bool {
         if self.rounds.seen.is_some_and(|(seen, _)| seen != epoch) {
-            *self = BlockWatch { looks: self.looks, ..BlockWatch::of(self.program, self.narrow) };
+            *self = BlockWatch { looks: self.looks, ..BlockWatch::of(self.program, self.attention) };
         }
-        if self.looks >= MAX_BLOCK_LOOKS {
+        if self.looks >= MAX_BLOCK_LOOKS * self.attention.patience {
             return false;
         }
         self.looks += 1;
@@ -347,7 +361,7 @@ impl<'p> BlockWatch<'p> {
             return true;
         }
         if self.rounds.is_due() {
-            self.rounds.window.begin(self.program, self.narrow, executed);
+            self.rounds.window.begin(self.program, self.attention.narrow, executed);
             self.rounds.seen = self.state(warps, barriers, epoch);
             warps.values_mut().for_each(|warp| warp.ran = 0);
         }

@@ -13,6 +13,7 @@ use crate::memory::Memory;
 use crate::run::cta::{Cta, Progress};
 use crate::run::env::{Env, FIRST, Inputs};
 use crate::run::worker::{Stop, Worker};
+use crate::verdict::progress::Attention;
 
 /// After so many rounds in which memory still changes, blocks are taken to get on by themselves.
 const ROUNDS: u32 = 16;
@@ -103,7 +104,7 @@ fn trial<M: Machine, A>(
     // A launch that has used up most of its budget is tried as long as any other.
     let fair = Env::new(env.program, env.launch, inputs, env.setup.clone(), 1).unlimited();
     let mut worker = Worker::new(&fair, FIRST);
-    worker.watch(true, true);
+    worker.watch(true, Attention { narrow: true, ..Attention::LEAST });
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();
     let old = active.len();
     ask(&mut Trial { env: &fair, worker, active, old, slices: 0 })

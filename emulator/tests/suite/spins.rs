@@ -113,6 +113,45 @@ fn what_cannot_reach_the_exit_is_no_progress() {
 }
 
 #[test]
+fn what_takes_long_to_come_back_is_found_in_time() {
+    let wait = |turns: u32| {
+        let wait = format!("mov.u32 %r6, 0; WAIT: add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, {turns}; @%p2 bra WAIT;");
+        lock("", &wait, "")
+    };
+    let tries = |many: u32| {
+        let back_off = format!(
+            "@%p1 add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, {many}; @%p2 bra AGAIN; nanosleep.u32 100; mov.u32 %r2, 0; AGAIN:"
+        );
+        lock("", &back_off, "")
+    };
+    let clock = |cycles: u32| {
+        let wait = format!(
+            "mov.u32 %r5, %clock; WAIT: mov.u32 %r6, %clock; sub.u32 %r6, %r6, %r5; setp.lt.u32 %p2, %r6, {cycles}; @%p2 bra WAIT;"
+        );
+        lock("", &wait, "")
+    };
+    for (what, program) in [
+        ("a wait of 10,000 turns between two tries", wait(10_000)),
+        ("a wait after each 1,000 tries", tries(1_000)),
+        ("a wait after each 10,000 tries", tries(10_000)),
+        ("a wait of 10,000 cycles between two tries", clock(10_000)),
+    ] {
+        let report = launch(&program, Machine::Stack, 1, |launch| launch.step_budget = 1 << 28);
+        assert_eq!(report.outcome.name(), "simt-deadlock", "{what}: {}", report.outcome);
+    }
+    // The same where nobody ever gives the lock back, and two host threads have to agree.
+    let never = |program: &Program| {
+        let mut memory = Memory::new();
+        let a = memory.alloc_from(&[1u32; 2], "a");
+        let launch = Launch { step_budget: 1 << 28, threads: 2, ..Launch::new(4, 64).arg(a).on(Machine::Its) };
+        run(program, &mut memory, &launch).unwrap()
+    };
+    for program in [wait(3_000), tries(3_000)] {
+        assert_eq!(never(&program).outcome.name(), "livelock");
+    }
+}
+
+#[test]
 fn what_reaches_the_exit_is_progress() {
     // Each of them gives the lock up after a while, and many rounds of all blocks go by until then.
     let tries = "200000";
