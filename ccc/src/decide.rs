@@ -14,7 +14,7 @@ use crate::cost::profitability;
 use crate::emit::Edit;
 use crate::markers::{self, Site};
 use crate::options::Target;
-use crate::plan::path::PathId;
+use crate::plan::path_id::PathId;
 use crate::plan::{Dropped, Plan};
 use crate::prepare::{complementary_guards, extend, infinite_loops, lift, path_ends, whole_specials};
 use crate::refusal::Refusal;

@@ -27,7 +27,8 @@
 use cranelift_entity::PrimaryMap;
 
 use crate::emit::collection_cost::{Price, Shared};
-use crate::plan::path::{Path, PathId, Paths};
+use crate::plan::path::{Path, Paths};
+use crate::plan::path_id::PathId;
 use crate::rank::{Balance, Used};
 use crate::refusal::Refusal;
 

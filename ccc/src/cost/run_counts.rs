@@ -5,7 +5,8 @@ use ptx_parser::{Flow, Inst, Operand, Running};
 
 use crate::cost::profile::Counts;
 use crate::facts::Facts;
-use crate::plan::path::{Path, PathId, Paths};
+use crate::plan::path::{Path, Paths};
+use crate::plan::path_id::PathId;
 use crate::rank::{Used, Uses, share_of_iterations};
 
 /// Returns how often each path of a loop is run, as far as a profile or its directive says.

@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 use crate::emit::if_conversion::Conversion;
 use crate::emit::register_copies::Copies;
 use crate::emit::{Work, collection_cost};
-use crate::plan::path::{PathId, Paths};
+use crate::plan::path::Paths;
+use crate::plan::path_id::PathId;
 
 /// The target of a way that is not merged.
 #[derive(Clone, Copy, PartialEq, Eq)]

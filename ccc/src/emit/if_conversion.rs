@@ -28,7 +28,8 @@ use ptx_parser::{Flow, Inst, Operand, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
-use crate::plan::path::{Path, PathId, Paths};
+use crate::plan::path::{Path, Paths};
+use crate::plan::path_id::PathId;
 
 /// The most instructions that all lanes execute where only some would have, beside the comparisons that decide the way.
 const MOST: usize = 8;

@@ -27,7 +27,8 @@ use crate::emit::reductions::Deposits;
 use crate::emit::register_copies::Copies;
 use crate::emit::stage::{Around, Stage};
 use crate::markers::LOOP_NOTE;
-use crate::plan::path::{Path, PathId, Paths};
+use crate::plan::path::{Path, Paths};
+use crate::plan::path_id::PathId;
 use crate::reduction::{Accumulator, AccumulatorId};
 
 /// The labels of the parts.

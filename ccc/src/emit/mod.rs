@@ -30,7 +30,8 @@ use crate::emit::machinery::Machinery;
 use crate::emit::register_copies::Copies;
 use crate::layout::BlockSize;
 use crate::plan::Plan;
-use crate::plan::path::{PathId, Paths};
+use crate::plan::path::Paths;
+use crate::plan::path_id::PathId;
 use crate::reduction::{Accumulator, AccumulatorId};
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.

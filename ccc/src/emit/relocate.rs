@@ -12,7 +12,8 @@ use crate::context::value::Source;
 use crate::emit::register_copies::Copies;
 use crate::emit::{Work, branch, collection_cost, hoisted_loads};
 use crate::markers::{self, MarkerKind};
-use crate::plan::path::{Path, PathId};
+use crate::plan::path::Path;
+use crate::plan::path_id::PathId;
 
 impl Work<'_> {
     /// Labels each block where one outermost region ends and another one begins. The label comes before what the other one collects.

@@ -81,7 +81,8 @@ use crate::emit::register_copies::Copies;
 use crate::emit::stack_slots::{Slot, address, by_width, load, store};
 use crate::emit::work_sharing::{Sharing, Writer};
 use crate::markers::Site;
-use crate::plan::path::{Path, PathId};
+use crate::plan::path::Path;
+use crate::plan::path_id::PathId;
 
 /// The labels of a stage.
 pub(crate) struct Labels {

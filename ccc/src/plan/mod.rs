@@ -1,6 +1,7 @@
 //! Everything that is decided about a loop and its regions before the kernel is touched.
 
 pub(crate) mod path;
+pub(crate) mod path_id;
 
 use std::collections::HashSet;
 
@@ -19,7 +20,8 @@ use crate::markers::{Kind, Site};
 use crate::memory;
 use crate::options::{Options, Target};
 use crate::origin::Origin;
-use crate::plan::path::{Path, PathId, Paths};
+use crate::plan::path::{Path, Paths};
+use crate::plan::path_id::PathId;
 use crate::reduction::{self, Accumulator, AccumulatorId, Accumulators, Part};
 use crate::refusal::Refusal;
 use crate::region::arrival::Arrival;

@@ -1,22 +1,18 @@
 //! The decisions about one region.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 use ptx_parser::Reg;
 
 use crate::access_pair::AccessPair;
 use crate::context::value::Context;
 use crate::layout::Layout;
 use crate::markers::Site;
+use crate::plan::path_id::PathId;
 use crate::rank::{Rank, Used};
 use crate::reduction::Part;
 use crate::region::Region;
 use crate::split::Split;
 use crate::split::unsplittable::Unsplittable;
-
-/// A region of a loop, by its place in the order in which the regions decide: an outer one is before those in it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct PathId(u32);
-entity_impl!(PathId, "path");
 
 /// The decisions about the regions of a loop.
 pub(crate) type Paths = PrimaryMap<PathId, Path>;

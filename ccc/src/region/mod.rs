@@ -17,7 +17,7 @@ use ptx_parser::{Error, Flow, Inst, Kernel, Marker, Memory, Patch, Reg, Stmt, St
 use crate::facts::{Facts, accesses};
 use crate::markers::{Kind, Site};
 use crate::origin::Origin;
-use crate::plan::path::PathId;
+use crate::plan::path_id::PathId;
 use crate::refusal::Refusal;
 
 /// A region that has one entry and one exit.
