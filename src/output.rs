@@ -63,13 +63,12 @@ pub(crate) fn hold_writes() -> MutexGuard<'static, ()> {
 
 /// Returns the one path of the place that a path leads to, by whatever spelling or link.
 pub(crate) fn place(path: &Path) -> PathBuf {
-    let folder = folder_of(path).canonicalize();
-    let in_folder = || Some(folder.ok()?.join(path.file_name()?));
+    let end = behind_links(path);
+    let in_folder = || Some(folder_of(&end).canonicalize().ok()?.join(end.file_name()?));
     path.canonicalize().ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
-/// Returns where a path leads to if it is a symbolic link, to something or to nothing yet. What is renamed to the path itself would take the
-/// place of the link.
+/// Returns where a path leads to if it is a symbolic link, to something or to nothing yet.
 fn behind_links(path: &Path) -> PathBuf {
     let mut place = path.to_owned();
     // As many links as Linux follows.
@@ -113,7 +112,7 @@ pub(crate) fn check_apart(output: Option<&Path>, input: &Path) -> Result<(), Fai
 /// Returns the reason for which no file can be made where a path leads to.
 pub(crate) fn refusal(path: &Path) -> Option<std::io::Error> {
     let _complete = hold_writes();
-    if is_special(path) { None } else { temporary_in(folder_of(&behind_links(path))).err() }
+    if is_special(path) { None } else { temporary_in(folder_of(&place(path))).err() }
 }
 
 /// Returns true for a device or pipe, such as /dev/null, which is no file that could be replaced.
@@ -129,7 +128,7 @@ fn temporary_in(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
 }
 
 /// Writes bytes to a file, or to standard output. A file is written beside its place first and then renamed, so that a full disk or an
-/// interruption leaves what was there before. A symbolic link stays one, and the file that it leads to is written.
+/// interruption leaves what was there before. That place is where links lead: what is renamed to a link would take its place.
 pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
     let Some(path) = output else {
         let mut stdout = std::io::stdout().lock();
@@ -143,7 +142,7 @@ pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> 
     if is_special(path) {
         return std::fs::write(path, bytes).map_err(|error| refused(path, &error));
     }
-    let place = behind_links(path);
+    let place = place(path);
     let write = || -> std::io::Result<()> {
         if path.is_dir() {
             return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));

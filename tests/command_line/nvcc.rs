@@ -460,7 +460,7 @@ fn loops_that_deadlock_are_freed_if_that_is_wanted() {
     );
 }
 
-/// What collecting adds are loops whose lanes look at what others have left on a stack. Nobody else changes that, so that there is nothing to free.
+/// Loops that collecting adds read a stack that only their own warp writes, so that there is nothing to free.
 #[test]
 fn loops_that_collecting_adds_are_left_alone() {
     let (folder, nvcc) = (Folder::new(), nvcc());

@@ -34,7 +34,7 @@ entity_impl!(Vertex, "vertex");
 pub(crate) struct Step(u32);
 entity_impl!(Step, "step");
 
-/// How a value may be had.
+/// A value of a context: the cost of storing it, and the computation that gives it instead.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VertexData {
     /// Bytes that storing it takes; `None` if it cannot be stored.
@@ -45,7 +45,7 @@ pub(crate) struct VertexData {
     pub(crate) needed: bool,
 }
 
-/// What a computation takes.
+/// A computation: its cost and the values that it reads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepData {
     /// The cost of doing it.

@@ -451,37 +451,32 @@ fn is_copy_of(facts: &Facts<'_>, value: Value, original: Value) -> bool {
 /// Returns true if an access goes to the same addresses in all iterations: they follow from what is invariant, and from counters of inner loops.
 fn repeats(facts: &Facts<'_>, region: &Region, access: Inst) -> bool {
     let header = facts.loops.header(region.marked_loop);
-    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access)));
-    let known = !work.is_empty();
-    while let Some(value) = work.pop() {
-        if facts.invariance.is_invariant_in(value, region.marked_loop) || !seen.insert(value) {
-            continue;
-        }
-        let made = facts.values.made_by(facts.kernel, value).map(|inst| facts.kernel.properties(inst));
-        let is_pure = made.is_some_and(|properties| properties.is_pure() && properties.memory == Memory::None);
-        let is_phi = facts.values.phi_inputs(value).len() > 1;
-        if facts.values.block(value) == header && is_phi || !is_phi && !is_pure {
-            return false;
-        }
-        work.extend(facts.values.inputs(facts.kernel, value));
-    }
-    known
+    address(facts, access).is_some()
+        && varying_inputs(facts, region, access).into_iter().all(|value| {
+            let made = facts.values.made_by(facts.kernel, value).map(|inst| facts.kernel.properties(inst));
+            let is_pure = made.is_some_and(|properties| properties.is_pure() && properties.memory == Memory::None);
+            let is_phi = facts.values.phi_inputs(value).len() > 1;
+            if is_phi { facts.values.block(value) != header } else { is_pure }
+        })
 }
 
 /// Returns true if what is loaded in the marked loop has a say in the address of an access. Iterations may load different values from one place.
 fn depends_on_loads(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
-    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access.inst)));
-    while let Some(value) = work.pop() {
-        if facts.invariance.is_invariant_in(value, region.marked_loop) || !seen.insert(value) {
-            continue;
-        }
+    varying_inputs(facts, region, access.inst).into_iter().any(|value| {
         let made = facts.values.made_by(facts.kernel, value);
-        if made.is_some_and(|inst| facts.kernel.properties(inst).memory != Memory::None) {
-            return true;
+        made.is_some_and(|inst| facts.kernel.properties(inst).memory != Memory::None)
+    })
+}
+
+/// The values that the address of an access is computed from, and that are not invariant in the marked loop, each once.
+fn varying_inputs(facts: &Facts<'_>, region: &Region, access: Inst) -> FxHashSet<Value> {
+    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access)));
+    while let Some(value) = work.pop() {
+        if !facts.invariance.is_invariant_in(value, region.marked_loop) && seen.insert(value) {
+            work.extend(facts.values.inputs(facts.kernel, value));
         }
-        work.extend(facts.values.inputs(facts.kernel, value));
     }
-    false
+    seen
 }
 
 /// Returns true if two stores, or exchanges of which nobody sees what was there, leave one value, in all iterations.

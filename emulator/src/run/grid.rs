@@ -44,7 +44,7 @@ const MOST_UNWATCHED: u64 = 256;
 /// The first round in which a watched warp is asked which part of its state decides where it goes. Most launches are over by then.
 const NARROW_FROM: u64 = 2;
 
-/// The rounds of which each makes a watched one longer by as much as the first one has.
+/// The number of unwatched rounds in front of a watched one for each unit of its patience.
 const IMPATIENT: u64 = 32;
 
 /// The most patience. A turn may then take a second, in which no signal is heeded.

@@ -27,7 +27,7 @@ pub(crate) struct Worker<'e> {
     pub(crate) ended: u64,
     /// True if warps are watched for repeating themselves; see `verdict/progress.rs`.
     pub(crate) watch: bool,
-    /// How closely they are watched.
+    /// The effort with which they are watched.
     pub(crate) attention: Attention,
     /// The slices by which they were compared.
     pub(crate) slices: Slices,

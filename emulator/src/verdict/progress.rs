@@ -41,7 +41,7 @@ const CHEAP_WORDS: u64 = 1 << 13;
 /// So many looks at a slice of the state count as one.
 const SLICED_LOOKS: u32 = 8;
 
-/// How closely warps are watched.
+/// The effort with which warps are watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Attention {
     /// True if states are compared by what decides where the warp goes; see `verdict/slice/`.
@@ -67,7 +67,7 @@ struct Cycle<S> {
     window: Window,
 }
 
-/// What was executed so far.
+/// The execution up to now, as far as watches ask about it.
 #[derive(Clone, Copy)]
 pub(crate) struct Executed<'a> {
     /// The number of executions of each block.

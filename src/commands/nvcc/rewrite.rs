@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use frontend::{Compiled, Directives, Unreached};
-use ptx_parser::Module;
+use ptx_parser::{Kernel, Module};
 use toolkit::Toolkit;
 
 use super::line::Rewrites;
@@ -145,15 +145,20 @@ impl Rewriter<'_> {
         let bodies: Vec<usize> = with_body.map(|(index, _)| index).collect();
         let original = module.clone();
         let callers = SeenByCallers::of(module, ssde::linked(self.relocatable));
-        let (mut clean, callers_before) = (before.clone(), SeenByCallers::of(before, ssde::linked(self.relocatable)));
+        // Only what was collected differs from it.
+        let mut uncollected =
+            report.rewritten.then(|| (before.clone(), SeenByCallers::of(before, ssde::linked(self.relocatable))));
         let look_at = |index: usize| {
-            let name = original.kernels().get(index)?.name();
-            let uncollected = before.kernels().iter().position(|kernel| kernel.name() == name && kernel.has_body());
-            let is_clean = |kernel| find_among(&callers_before, before, kernel).findings.is_empty();
-            match uncollected.filter(|&index| before.kernels().get(index).is_some_and(is_clean)) {
-                Some(index) => seen.look_at(&mut clean, &callers_before, index, &files, false),
-                None => seen.look_at(module, &callers, index, &files, false),
+            if let Some((clean, callers)) = &mut uncollected {
+                let name = original.kernels().get(index)?.name();
+                let is_it = |kernel: &Kernel| kernel.name() == name && kernel.has_body();
+                let is_clean = |kernel: &Kernel| find_among(callers, before, kernel).findings.is_empty();
+                let same = before.kernels().iter().position(is_it);
+                if let Some(same) = same.filter(|&same| before.kernels().get(same).is_some_and(is_clean)) {
+                    return seen.look_at(clean, callers, same, &files, false);
+                }
             }
+            seen.look_at(module, &callers, index, &files, false)
         };
         let kernels: Vec<_> = bodies.into_iter().filter_map(look_at).collect();
         for kernel in kernels.iter().filter(|kernel| !kernel.recheck_clean) {
