@@ -5,6 +5,8 @@ mod dataflow;
 mod dependence;
 mod divergence;
 mod graphs;
+mod multiprocessor;
+mod predicates;
 #[path = "../random/mod.rs"]
 mod random;
 mod strides;

@@ -62,7 +62,7 @@ fn total(variant: &Variant, levels: &[Level]) -> Option<Row> {
     let last = levels.last()?;
     let counts = levels.iter().fold(Counts::ZERO, |sum, level| sum + level.run.counts);
     let time = levels.iter().map(|level| level.run.time).sum();
-    debug_assert!(levels.iter().rev().skip(1).all(|level| level.run.outcome == OutcomeKind::Finished));
+    assert!(levels.iter().rev().skip(1).all(|level| level.run.outcome == OutcomeKind::Finished));
     Some(Row {
         program: "bfs".into(),
         variant: variant.name.clone(),

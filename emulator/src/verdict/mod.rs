@@ -2,6 +2,7 @@
 
 pub(crate) mod progress;
 pub(crate) mod slice;
+mod state;
 mod trial;
 
 use std::sync::atomic::Ordering;

@@ -12,21 +12,21 @@
 //! blocks, continued from the same state with a program counter per thread, get on, the deadlock is induced by the
 //! machine. If not, it is starvation where blocks have found no room, and a livelock otherwise.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use cranelift_entity::PrimaryMap;
 
 use super::slice::cache::Slices;
-use super::slice::{Deciding, Slice, Unknown};
-use crate::exec::lanes::{Row32, Row64};
+use super::slice::{Slice, Unknown};
+use super::state::{Files, Remembered, Sink, visit_barriers, visit_groups, visit_warp};
 use crate::exec::op::Ctx;
 use crate::machines::{Group, Machine, State};
 use crate::observe::local_accesses::Touched;
 use crate::program::Program;
 use crate::program::code::BlockId;
-use crate::program::storage::StackInUse;
 use crate::run::barrier::Barriers;
-use crate::run::warp::{Warp, Warps, row, values};
+use crate::run::warp::Warps;
 use crate::stats::counts::BlockCounter;
 
 /// The most states that are examined in one turn, times the patience. Examining one costs as much as some hundred instructions.
@@ -156,7 +156,7 @@ pub(crate) struct Watch<'p> {
     program: &'p Program,
     attention: Attention,
     /// A place and the registers of the lanes there, or where and what all lanes of the warp were.
-    own: Cycle<(BlockId, u32, [u64; 2])>,
+    own: Cycle<(BlockId, u32, Remembered)>,
     /// A state is to be remembered as soon as the lanes are at a place that no clock has led them to.
     overdue: bool,
     /// The lanes that have run since that was remembered.
@@ -170,7 +170,7 @@ pub(crate) struct Watch<'p> {
     pub(crate) ran: u32,
     /// The state when some lanes had waited for each other: the lanes not known to repeat themselves, their places and
     /// registers.
-    meeting: Cycle<(u32, [u64; 2])>,
+    meeting: Cycle<(u32, Remembered)>,
     /// The lanes that have run since the one that is remembered.
     since: u32,
 }
@@ -212,9 +212,12 @@ impl<'p> Watch<'p> {
         if self.looks >= SLICED_LOOKS * MAX_LOOKS * self.attention.patience {
             return false;
         }
-        if let Some((seen, lanes, remembered)) = self.own.seen
-            && (seen, lanes) == (pc, mask)
-            && remembered == self.look(ctx, machine, mask)
+        if let Some((seen, lanes, remembered)) = &self.own.seen
+            && (*seen, *lanes) == (pc, mask)
+            && {
+                self.looks += self.own.window.price(self.program);
+                remembered.is(|sink| self.look(sink, ctx, machine, mask))
+            }
             && self.own.window.holds(self.program, executed)
         {
             self.own = Cycle::default();
@@ -227,7 +230,9 @@ impl<'p> Watch<'p> {
         }
         if self.overdue && !self.own.window.is_timed(machine, if machine.releases() { mask } else { machine.live() }) {
             self.overdue = false;
-            (self.own.seen, self.after) = (Some((pc, mask, self.look(ctx, machine, mask))), 0);
+            self.looks += self.own.window.price(self.program);
+            let state = Remembered::of(|sink| self.look(sink, ctx, machine, mask));
+            (self.own.seen, self.after) = (Some((pc, mask, state)), 0);
         }
         self.after |= mask;
         false
@@ -236,7 +241,7 @@ impl<'p> Watch<'p> {
     /// Lanes came together to a vote, a shuffle or a barrier of the warp. Some of them that were seen without the others may be told something
     /// else the next time.
     pub(crate) fn together(&mut self, lanes: u32) {
-        if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0 && seen & lanes != lanes) {
+        if self.own.seen.as_ref().is_some_and(|(_, seen, _)| seen & lanes != 0 && seen & lanes != lanes) {
             self.own.seen = None;
         }
     }
@@ -262,16 +267,21 @@ impl<'p> Watch<'p> {
     ) -> bool {
         self.forget_if_written(ctx);
         self.stuck &= !lanes;
-        if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0) {
+        if self.own.seen.as_ref().is_some_and(|(_, seen, _)| seen & lanes != 0) {
             self.own = Cycle::default();
         }
         if self.looks >= SLICED_LOOKS * MAX_LOOKS * self.attention.patience {
             return false;
         }
         let moving = machine.live() & !self.stuck;
-        let state = self.meeting_of(ctx, machine, moving);
-        if self.meeting.seen.is_some()
-            && self.meeting.seen == state
+        let is_timed = self.meeting.window.is_timed(machine, moving);
+        if !is_timed {
+            self.looks += self.meeting.window.price(self.program);
+        }
+        if let Some((seen, remembered)) = &self.meeting.seen
+            && !is_timed
+            && *seen == moving
+            && remembered.is(|sink| self.meeting_of(sink, ctx, machine, moving))
             && could_run(machine) & moving & !self.since == 0
             && self.meeting.window.holds(self.program, executed)
         {
@@ -280,22 +290,29 @@ impl<'p> Watch<'p> {
         }
         if self.meeting.is_due() {
             self.meeting.window.begin(self.program, self.attention.narrow, executed);
-            (self.meeting.seen, self.since) = (self.meeting_of(ctx, machine, moving), 0);
+            // Where a clock has led some of the lanes to where they are, nothing is remembered.
+            self.meeting.seen = if self.meeting.window.is_timed(machine, moving) {
+                None
+            } else {
+                self.looks += self.meeting.window.price(self.program);
+                Some((moving, Remembered::of(|sink| self.meeting_of(sink, ctx, machine, moving))))
+            };
+            self.since = 0;
         }
         false
     }
 
-    /// The state of lanes that have met; `None` where a clock has led some of them to where they are.
-    fn meeting_of<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, moving: u32) -> Option<(u32, [u64; 2])> {
-        let window = &self.meeting.window;
-        if window.is_timed(machine, moving) {
-            return None;
-        }
-        self.looks += window.price(self.program);
-        let mut hash = Hash::of(self.program.storage.stack);
-        hash.add_groups(machine, moving);
-        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_deref());
-        Some((moving, hash.sums))
+    /// Visits the state of lanes that have met.
+    fn meeting_of<M: Machine, S: Sink>(
+        &self,
+        sink: &mut S,
+        ctx: &Ctx<'_>,
+        machine: &M,
+        moving: u32,
+    ) -> ControlFlow<()> {
+        visit_groups(sink, machine, moving)?;
+        let files = Files::of(ctx, self.program.storage.stack);
+        files.visit(sink, machine, moving, self.meeting.window.slice.as_deref())
     }
 
     /// Returns true if every lane that could run is known to repeat itself. Lanes that have arrived where they reconverge count as
@@ -308,16 +325,14 @@ impl<'p> Watch<'p> {
         })
     }
 
-    /// Returns what decides of the registers and the local memory of the lanes, or of all lanes and where they are.
-    fn look<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, mask: u32) -> [u64; 2] {
-        self.looks += self.own.window.price(self.program);
-        let mut hash = Hash::of(self.program.storage.stack);
+    /// Visits what decides of the registers and the local memory of the lanes, or of all lanes and where they are.
+    fn look<M: Machine, S: Sink>(&self, sink: &mut S, ctx: &Ctx<'_>, machine: &M, mask: u32) -> ControlFlow<()> {
         let lanes = if machine.releases() { mask } else { machine.live() };
         if !machine.releases() {
-            hash.add_groups(machine, lanes);
+            visit_groups(sink, machine, lanes)?;
         }
-        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes, self.own.window.slice.as_deref());
-        hash.sums
+        let files = Files::of(ctx, self.program.storage.stack);
+        files.visit(sink, machine, lanes, self.own.window.slice.as_deref())
     }
 }
 
@@ -328,7 +343,7 @@ impl<'p> Watch<'p> {
 pub(crate) struct BlockWatch<'p> {
     program: &'p Program,
     attention: Attention,
-    rounds: Cycle<(u64, [u64; 2])>,
+    rounds: Cycle<(u64, Remembered)>,
     looks: u32,
 }
 
@@ -346,7 +361,7 @@ impl<'p> BlockWatch<'p> {
         epoch: u64,
         executed: Executed<'_>,
     ) -> bool {
-        if self.rounds.seen.is_some_and(|(seen, _)| seen != epoch) {
+        if self.rounds.seen.as_ref().is_some_and(|(seen, _)| *seen != epoch) {
             *self = BlockWatch { looks: self.looks, ..BlockWatch::of(self.program, self.attention) };
         }
         if self.looks >= MAX_BLOCK_LOOKS * self.attention.patience {
@@ -354,7 +369,9 @@ impl<'p> BlockWatch<'p> {
         }
         self.looks += 1;
         let everybody_ran = || warps.values().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
-        if self.rounds.seen.is_some_and(|seen| Some(seen) == self.state(warps, barriers, epoch))
+        if let Some((_, remembered)) = &self.rounds.seen
+            && !self.is_timed(warps)
+            && remembered.is(|sink| self.state(sink, warps, barriers))
             && everybody_ran()
             && self.rounds.window.holds(self.program, executed)
         {
@@ -362,24 +379,24 @@ impl<'p> BlockWatch<'p> {
         }
         if self.rounds.is_due() {
             self.rounds.window.begin(self.program, self.attention.narrow, executed);
-            self.rounds.seen = self.state(warps, barriers, epoch);
+            // Where a clock has led some lanes to where they are, nothing is remembered.
+            let state = || Remembered::of(|sink| self.state(sink, warps, barriers));
+            self.rounds.seen = (!self.is_timed(warps)).then(|| (epoch, state()));
             warps.values_mut().for_each(|warp| warp.ran = 0);
         }
         false
     }
 
-    /// The state of the block; `None` where a clock has led some lanes to where they are.
-    fn state<M: Machine>(&self, warps: &Warps<M>, barriers: &Barriers, epoch: u64) -> Option<(u64, [u64; 2])> {
-        let window = &self.rounds.window;
-        if warps.values().any(|warp| window.is_timed(&warp.machine, warp.machine.live())) {
-            return None;
-        }
-        let mut hash = Hash::of(self.program.storage.stack);
-        barriers.fingerprint(|value| hash.add(value));
-        for warp in warps.values() {
-            hash.add_warp(warp, window.slice.as_deref());
-        }
-        Some((epoch, hash.sums))
+    /// Returns true if a clock has led some lanes to where they are.
+    fn is_timed<M: Machine>(&self, warps: &Warps<M>) -> bool {
+        warps.values().any(|warp| self.rounds.window.is_timed(&warp.machine, warp.machine.live()))
+    }
+
+    /// Visits the state of the block.
+    fn state<M: Machine, S: Sink>(&self, sink: &mut S, warps: &Warps<M>, barriers: &Barriers) -> ControlFlow<()> {
+        visit_barriers(sink, barriers)?;
+        let slice = self.rounds.window.slice.as_deref();
+        warps.values().try_for_each(|warp| visit_warp(sink, warp, self.program.storage.stack, slice))
     }
 }
 
@@ -391,140 +408,4 @@ fn could_run<M: Machine>(machine: &M) -> u32 {
         State::Waiting => false,
     };
     machine.groups().iter().filter(|group| runs(group)).fold(0, |lanes, group| lanes | group.lanes)
-}
-
-/// The rows of the three files, and the local memory of a warp.
-type Files<'a> = (&'a [Row32], &'a [Row64], &'a [u32], &'a [u64]);
-
-/// The local memory of some lanes of a warp.
-fn of_lanes(local: &[u64], mask: u32) -> impl Iterator<Item = (usize, &[u64])> {
-    local.chunks_exact((local.len() / 32).max(1)).enumerate().filter(move |(lane, _)| mask >> lane & 1 != 0)
-}
-
-/// The sums of a hash before anything is added.
-const SEED: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
-
-/// Adds a word to each of two sums.
-#[inline(always)]
-fn mix(sums: &mut [u64; 2], words: [u64; 2]) {
-    sums[0] = (sums[0].rotate_left(5) ^ words[0]).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    sums[1] = (sums[1].rotate_left(23) ^ words[1]).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-}
-
-/// A hash of 128 bits over words.
-struct Hash {
-    sums: [u64; 2],
-    stack: Option<StackInUse>,
-}
-
-impl Hash {
-    fn of(stack: Option<StackInUse>) -> Hash {
-        Hash { sums: SEED, stack }
-    }
-
-    fn add(&mut self, value: u64) {
-        mix(&mut self.sums, [value; 2]);
-    }
-
-    /// The registers and the local memory of some lanes, or what decides of them where the lanes are.
-    fn add_lanes<M: Machine>(&mut self, machine: &M, files: Files<'_>, mask: u32, slice: Option<&Slice>) {
-        let Some(slice) = slice else { return self.add_all(files, mask) };
-        let mut groups = machine.groups();
-        groups.sort_unstable_by_key(|group| group.lanes);
-        for group in groups {
-            if let Some(deciding) = slice.at(group.pc) {
-                self.add_deciding(files, group.lanes & mask, deciding);
-            }
-        }
-    }
-
-    fn add_deciding(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32, deciding: &Deciding) {
-        for &number in &deciding.rows32 {
-            values(&row(r32, number).0, mask).for_each(|(_, word)| self.add(u64::from(word)));
-        }
-        for &number in &deciding.rows64 {
-            values(&row(r64, number).0, mask).for_each(|(_, word)| self.add(word));
-        }
-        deciding.preds.iter().for_each(|&number| self.add(u64::from(row(preds, number) & mask)));
-        for (_, words) in of_lanes(local, mask) {
-            for &offset in &deciding.local {
-                let word = words.get(offset as usize / 8).copied().unwrap_or(0);
-                self.add(word >> (offset % 8 * 8) & 0xff);
-            }
-        }
-    }
-
-    fn add_all(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32) {
-        self.add_rows(r32.iter().map(|row| &row.0), mask);
-        self.add_rows(r64.iter().map(|row| &row.0), mask);
-        preds.iter().for_each(|pred| self.add(u64::from(pred & mask)));
-        let stack = self.stack.map(|stack| (stack, &row(r64, stack.end).0));
-        for (lane, words) in of_lanes(local, mask) {
-            // What calls that have returned left behind the stack's end is read by nobody, and it is long.
-            let (from, to) = stack.map_or((0, 0), |(stack, ends)| {
-                let all = (stack.bytes as usize / 8).min(words.len());
-                let end = ends.get(lane).copied().unwrap_or(u64::MAX);
-                let used = end.saturating_add(stack.reach).div_ceil(8);
-                (usize::try_from(used).unwrap_or(all).min(all), all)
-            });
-            words.iter().take(from).chain(words.iter().skip(to)).for_each(|word| self.add(*word));
-        }
-    }
-
-    /// Adds the words of some lanes. Each lane has sums of its own on the way, as each word has to wait for the one that was added to
-    /// the same sums before it.
-    fn add_rows<'r, T: Copy + Into<u64> + 'r>(&mut self, rows: impl Iterator<Item = &'r [T; 32]>, mask: u32) {
-        let mut lanes = [SEED; 32];
-        for row in rows {
-            for (lane, word) in values(row, mask) {
-                if let Some(sums) = lanes.get_mut(lane) {
-                    mix(sums, [word.into(); 2]);
-                }
-            }
-        }
-        values(&lanes, mask).for_each(|(_, sums)| mix(&mut self.sums, sums));
-    }
-
-    /// Adds the places of some lanes of a warp, in an order that does not depend on the machine. Each group lies either
-    /// completely within these lanes or outside them.
-    fn add_groups<M: Machine>(&mut self, machine: &M, lanes: u32) {
-        let mut groups = machine.groups();
-        groups.sort_unstable_by_key(|group| group.lanes);
-        for group in groups.iter().filter(|group| group.lanes & lanes != 0) {
-            self.add(u64::from(group.pc.as_u32()) << 32 | u64::from(group.lanes));
-            self.add(group.state as u64);
-        }
-    }
-
-    /// Adds the places of a warp's lanes, and what they hold.
-    fn add_warp<M: Machine>(&mut self, warp: &Warp<M>, slice: Option<&Slice>) {
-        let live = warp.machine.live();
-        self.add_groups(&warp.machine, live);
-        self.add_lanes(&warp.machine, (&warp.r32, &warp.r64, &warp.preds, &warp.local), live, slice);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The hash of one lane whose stack of eight words ends behind the second, with one more within reach, and a word of variables.
-    fn hash(local: [u64; 9], mask: u32) -> [u64; 2] {
-        let mut r64 = [Row64([0; 32])];
-        r64[0].0 = [16; 32];
-        let words: Vec<u64> = (0..32).flat_map(|_| local).collect();
-        let mut hash = Hash::of(Some(StackInUse { end: 0, reach: 8, bytes: 64 }));
-        hash.add_all((&[], &r64, &[], &words), mask);
-        hash.sums
-    }
-
-    #[test]
-    fn what_lies_behind_the_end_of_a_stack_is_no_state() {
-        let before = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-        for (word, counts) in [true, true, true, false, false, false, false, false, true].into_iter().enumerate() {
-            let mut after = before;
-            after[word] = 100;
-            assert_eq!(hash(before, 0b101) != hash(after, 0b101), counts, "word {word}");
-        }
-    }
 }

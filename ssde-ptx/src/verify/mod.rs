@@ -25,9 +25,6 @@ mod mismatch;
 mod silent_steps;
 mod trace;
 
-#[cfg(test)]
-mod tests;
-
 use ptx_parser::{Kernel, Module};
 
 pub use mismatch::{Decision, Mismatch, Part, ProgramPoint, Reason};

@@ -8,3 +8,4 @@ mod lock_free;
 mod lockstep;
 mod memory;
 mod modern_constructs;
+mod verify;

@@ -3,10 +3,10 @@
 //! A state is the place and the registers of each lane, and the words. Between two accesses to words a lane is alone, so that it is
 //! executed up to the next one at once.
 
-use std::collections::HashMap;
-
+use indexmap::IndexSet;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxBuildHasher;
 
 use super::code::{Code, Next};
 
@@ -30,20 +30,33 @@ pub enum Ends {
     Never,
 }
 
-/// The places and registers of lanes, and the words.
+/// The places of lanes, their registers, lane by lane, and the words.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
-    lanes: Vec<(usize, Vec<u32>)>,
+    places: Vec<usize>,
+    registers: Vec<u32>,
     words: Vec<u32>,
 }
 
 impl State {
+    /// The place, the registers and the words that a lane works on.
+    fn of_lane(&mut self, code: &Code, lane: usize) -> (&mut usize, &mut [u32], &mut [u32]) {
+        let first = lane * code.registers();
+        (&mut self.places[lane], &mut self.registers[first..first + code.registers()], &mut self.words)
+    }
+
+    /// Executes the access that a lane is at.
+    fn access(&mut self, code: &Code, lane: usize) {
+        let (at, registers, words) = self.of_lane(code, lane);
+        *at = code.step(*at, lane, registers, words);
+    }
+
     /// Executes a lane up to its next access to a word, or its end; `false` if it never comes to one.
     fn settle(&mut self, code: &Code, lane: usize) -> bool {
-        let (at, registers) = &mut self.lanes[lane];
+        let (at, registers, words) = self.of_lane(code, lane);
         for _ in 0..MOST_SILENT {
             match code.next(*at) {
-                Next::Silent | Next::Branch => *at = code.step(*at, lane, registers, &mut self.words),
+                Next::Silent | Next::Branch => *at = code.step(*at, lane, registers, words),
                 Next::Access => {
                     code.forget(*at, registers);
                     return true;
@@ -62,27 +75,26 @@ impl State {
 /// Searches all interleavings from what the words are at first; `None` if there are too many states, or a lane goes round without an access.
 #[must_use]
 pub fn ends(code: &Code, lanes: usize, words: &[u32]) -> Option<Ends> {
-    let mut start = State { lanes: vec![(0, vec![0; code.registers()]); lanes], words: words.to_vec() };
+    let registers = vec![0; code.registers() * lanes];
+    let mut start = State { places: vec![0; lanes], registers, words: words.to_vec() };
     for lane in 0..lanes {
         start.settle(code, lane).then_some(())?;
     }
+    // The number of a state is that of its node.
     let mut graph: DiGraph<(), usize> = DiGraph::new();
-    let mut numbers = HashMap::from([(start.clone(), graph.add_node(()))]);
-    let mut states = vec![start];
-    let mut next = 0;
-    while let Some(state) = states.get(next).cloned() {
-        for lane in (0..lanes).filter(|&lane| state.lanes[lane].0 != code.end()) {
+    let mut states: IndexSet<State, FxBuildHasher> = IndexSet::default();
+    states.insert(start);
+    let mut from = graph.add_node(());
+    while let Some(state) = states.get_index(from.index()).cloned() {
+        for lane in (0..lanes).filter(|&lane| state.places[lane] != code.end()) {
             let mut after = state.clone();
-            let (at, registers) = &mut after.lanes[lane];
-            *at = code.step(*at, lane, registers, &mut after.words);
+            after.access(code, lane);
             after.settle(code, lane).then_some(())?;
-            let number = *numbers.entry(after).or_insert_with_key(|after| {
-                states.push(after.clone());
-                graph.add_node(())
-            });
-            graph.add_edge(NodeIndex::new(next), number, lane);
+            let (number, is_new) = states.insert_full(after);
+            let to = if is_new { graph.add_node(()) } else { NodeIndex::new(number) };
+            graph.add_edge(from, to, lane);
         }
-        next += 1;
+        from = NodeIndex::new(from.index() + 1);
         if states.len() > MOST_STATES {
             return None;
         }
@@ -91,7 +103,7 @@ pub fn ends(code: &Code, lanes: usize, words: &[u32]) -> Option<Ends> {
 }
 
 /// Looks at the cycles of the graph of states, whose edges are labelled with lanes.
-fn judge(graph: &DiGraph<(), usize>, states: &[State], end: usize) -> Ends {
+fn judge(graph: &DiGraph<(), usize>, states: &IndexSet<State, FxBuildHasher>, end: usize) -> Ends {
     let mut part = vec![0; states.len()];
     let parts = kosaraju_scc(graph);
     for (number, members) in parts.iter().enumerate() {
@@ -106,7 +118,7 @@ fn judge(graph: &DiGraph<(), usize>, states: &[State], end: usize) -> Ends {
         let running: u32 =
             edges().filter(|edge| inside(edge.target())).fold(0, |lanes, edge| lanes | 1 << edge.weight());
         let state = &states[members[0].index()];
-        let live = state.lanes.iter().enumerate().filter(|(_, lane)| lane.0 != end);
+        let live = state.places.iter().enumerate().filter(|(_, at)| **at != end);
         let live: u32 = live.fold(0, |lanes, (lane, _)| lanes | 1 << lane);
         cyclic |= running != 0;
         // Lanes that have ended stay so within a component.

@@ -1,7 +1,7 @@
 //! All runs of a program on a reconvergence stack, for whichever side of a branch goes first and in whatever order lanes of one instruction
 //! come to memory.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::code::{Code, Next};
 
@@ -35,7 +35,7 @@ pub fn hangs_on_stack(code: &Code, lanes: usize, words: &[u32]) -> Option<bool> 
     let entry = Entry { at: 0, meets: usize::MAX, lanes: all };
     let start = State { stack: vec![entry], registers: vec![vec![0; code.registers()]; lanes], words: words.to_vec() };
     // Depth first: a state that is on the path already closes a cycle.
-    let mut on_path: HashMap<State, bool> = HashMap::new();
+    let mut on_path: FxHashMap<State, bool> = FxHashMap::default();
     let mut path: Vec<(State, Vec<State>)> = Vec::new();
     let Some(next) = successors(code, start.clone()) else { return Some(true) };
     on_path.insert(start.clone(), true);

@@ -295,7 +295,7 @@ fn write_step(text: &mut String, step: &Step) -> u32 {
             text.write_str("ret;\n")
         }
     };
-    debug_assert!(wrote.is_ok());
+    assert!(wrote.is_ok());
     line
 }
 

@@ -1,10 +1,10 @@
 //! Faithful outputs are accepted, and what is tampered with is refused where it was.
 
 use ptx_parser::Module;
-
-use super::*;
-use crate::certificate::{Constant, Fairness, LedEdge, Rounds};
-use crate::{Outcome, eliminate};
+use ssde_ptx::{
+    Certificate, Constant, Fairness, LedEdge, Mismatch, Outcome, Part, ProgramPoint, Reason, Rounds, certify,
+    eliminate, same_outside, verify,
+};
 
 fn module(declared: &str, body: &str) -> Module {
     let text = format!(
