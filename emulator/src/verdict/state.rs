@@ -10,7 +10,7 @@ use crate::exec::op::Ctx;
 use crate::machines::Machine;
 use crate::program::storage::StackInUse;
 use crate::run::barrier::Barriers;
-use crate::run::warp::{Warp, row};
+use crate::run::warp::{Warp, row, values};
 use crate::verdict::slice::{Deciding, Slice};
 
 /// A state that is remembered.
@@ -38,7 +38,12 @@ pub(super) trait Sink {
     fn word(&mut self, word: u64) -> ControlFlow<()>;
 
     /// Takes the words of some lanes of a row.
-    fn row<T: Copy + Into<u64>>(&mut self, row: &[T; 32], lanes: &Lanes) -> ControlFlow<()>;
+    fn row<T: Copy + Into<u64>>(&mut self, row: &[T; 32], mask: u32) -> ControlFlow<()>;
+
+    /// Makes room for so many words.
+    fn reserve(&mut self, words: usize) {
+        let _ = words;
+    }
 }
 
 /// Writes words down.
@@ -50,9 +55,16 @@ impl Sink for Recorder {
         ControlFlow::Continue(())
     }
 
-    fn row<T: Copy + Into<u64>>(&mut self, row: &[T; 32], lanes: &Lanes) -> ControlFlow<()> {
-        self.0.extend(row.iter().zip(&lanes.0).map(|(&word, lane)| word.into() & lane));
+    fn row<T: Copy + Into<u64>>(&mut self, row: &[T; 32], mask: u32) -> ControlFlow<()> {
+        match mask {
+            u32::MAX => self.0.extend(row.iter().map(|&word| word.into())),
+            _ => self.0.extend(values(row, mask).map(|(_, word)| word.into())),
+        }
         ControlFlow::Continue(())
+    }
+
+    fn reserve(&mut self, words: usize) {
+        self.0.reserve(words);
     }
 }
 
@@ -70,25 +82,18 @@ impl Sink for Comparison<'_> {
         }
     }
 
-    fn row<T: Copy + Into<u64>>(&mut self, row: &[T; 32], lanes: &Lanes) -> ControlFlow<()> {
+    fn row<T: Copy + Into<u64>>(&mut self, row: &[T; 32], mask: u32) -> ControlFlow<()> {
+        if mask != u32::MAX {
+            return values(row, mask).try_for_each(|(_, word)| self.word(word.into()));
+        }
         let Some((first, rest)) = self.0.split_first_chunk::<32>() else { return ControlFlow::Break(()) };
         // All lanes are looked at, as several at once can be.
-        let words = row.iter().zip(&lanes.0).map(|(&word, lane)| word.into() & lane);
-        let differing = words.zip(first).fold(0, |differing, (word, before)| differing | (word ^ before));
-        if differing != 0 {
+        let pairs = row.iter().zip(first);
+        if pairs.fold(0, |differing, (&word, before)| differing | (word.into() ^ before)) != 0 {
             return ControlFlow::Break(());
         }
         self.0 = rest;
         ControlFlow::Continue(())
-    }
-}
-
-/// Some lanes of a warp: all bits of a word for each lane that is one of them, none for the others.
-pub(super) struct Lanes([u64; 32]);
-
-impl Lanes {
-    fn of(mask: u32) -> Lanes {
-        Lanes(std::array::from_fn(|lane| if mask >> lane & 1 == 0 { 0 } else { u64::MAX }))
     }
 }
 
@@ -128,10 +133,9 @@ impl<'a> Files<'a> {
     }
 
     fn visit_deciding<S: Sink>(self, sink: &mut S, mask: u32, deciding: &Deciding) -> ControlFlow<()> {
-        let lanes = Lanes::of(mask);
         deciding.preds.iter().try_for_each(|&number| sink.word(u64::from(row(self.preds, number) & mask)))?;
-        deciding.rows32.iter().try_for_each(|&number| sink.row(&row(self.r32, number).0, &lanes))?;
-        deciding.rows64.iter().try_for_each(|&number| sink.row(&row(self.r64, number).0, &lanes))?;
+        deciding.rows32.iter().try_for_each(|&number| sink.row(&row(self.r32, number).0, mask))?;
+        deciding.rows64.iter().try_for_each(|&number| sink.row(&row(self.r64, number).0, mask))?;
         for (_, words) in of_lanes(self.local, mask) {
             for &offset in &deciding.local {
                 let word = words.get(offset as usize / 8).copied().unwrap_or(0);
@@ -142,10 +146,11 @@ impl<'a> Files<'a> {
     }
 
     fn visit_all<S: Sink>(self, sink: &mut S, mask: u32) -> ControlFlow<()> {
-        let lanes = Lanes::of(mask);
+        let rows = self.r32.len() + self.r64.len();
+        sink.reserve(rows * mask.count_ones() as usize + self.preds.len() + 2);
         self.preds.iter().try_for_each(|pred| sink.word(u64::from(pred & mask)))?;
-        self.r32.iter().try_for_each(|row| sink.row(&row.0, &lanes))?;
-        self.r64.iter().try_for_each(|row| sink.row(&row.0, &lanes))?;
+        self.r32.iter().try_for_each(|row| sink.row(&row.0, mask))?;
+        self.r64.iter().try_for_each(|row| sink.row(&row.0, mask))?;
         self.hash_of_local(mask).into_iter().try_for_each(|sum| sink.word(sum))
     }
 
@@ -241,29 +246,29 @@ mod tests {
 
     #[test]
     fn registers_count_in_the_lanes_that_are_looked_at() {
-        let (mut r32, mut r64, mut preds) = ([Row32([7; 32]); 2], [Row64([8; 32])], [5]);
-        let is = |remembered: &Remembered, r32: &[Row32], r64: &[Row64], preds: &[u32]| {
-            let files = Files { r32, r64, preds, local: &[], stack: None };
-            remembered.is(|sink| files.visit_all(sink, 0b101))
-        };
-        let remembered = {
+        for mask in [0b101, 1 << 31, u32::MAX] {
+            let (mut r32, mut r64, mut preds) = ([Row32([7; 32]); 2], [Row64([8; 32])], [5]);
             let files = Files { r32: &r32, r64: &r64, preds: &preds, local: &[], stack: None };
-            Remembered::of(|sink| files.visit_all(sink, 0b101))
-        };
-        for lane in 0..32 {
-            let counts = lane == 0 || lane == 2;
-            r32[1].0[lane] = 100;
-            assert_eq!(!is(&remembered, &r32, &r64, &preds), counts, "32 bits, lane {lane}");
-            r32[1].0[lane] = 7;
-            r64[0].0[lane] = 100;
-            assert_eq!(!is(&remembered, &r32, &r64, &preds), counts, "64 bits, lane {lane}");
-            r64[0].0[lane] = 8;
-            preds[0] ^= 1 << lane;
-            assert_eq!(!is(&remembered, &r32, &r64, &preds), counts, "predicate, lane {lane}");
-            preds[0] ^= 1 << lane;
+            let remembered = Remembered::of(|sink| files.visit_all(sink, mask));
+            let is = |r32: &[Row32], r64: &[Row64], preds: &[u32]| {
+                let files = Files { r32, r64, preds, local: &[], stack: None };
+                remembered.is(|sink| files.visit_all(sink, mask))
+            };
+            for lane in 0..32 {
+                let counts = mask >> lane & 1 != 0;
+                r32[1].0[lane] = 100;
+                assert_eq!(!is(&r32, &r64, &preds), counts, "32 bits, lane {lane} of {mask:#x}");
+                r32[1].0[lane] = 7;
+                r64[0].0[lane] = 100;
+                assert_eq!(!is(&r32, &r64, &preds), counts, "64 bits, lane {lane} of {mask:#x}");
+                r64[0].0[lane] = 8;
+                preds[0] ^= 1 << lane;
+                assert_eq!(!is(&r32, &r64, &preds), counts, "predicate, lane {lane} of {mask:#x}");
+                preds[0] ^= 1 << lane;
+            }
+            // One row less, and one more.
+            assert!(is(&r32, &r64, &preds) && !is(&r32[1..], &r64, &preds));
+            assert!(!is(&[r32[0], r32[0], r32[0]], &r64, &preds));
         }
-        // One row more, and one less.
-        assert!(is(&remembered, &r32, &r64, &preds) && !is(&remembered, &r32[1..], &r64, &preds));
-        assert!(!is(&remembered, &[r32[0], r32[0], r32[0]], &r64, &preds));
     }
 }
