@@ -194,7 +194,10 @@ fn a_driver_without_a_function_is_named_before_anything_is_compiled() {
 #[test]
 fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     let files = Folder::new();
+    // What was prepared before is replaced.
     let prepared = files.argument("prepared");
+    std::fs::create_dir(&prepared).unwrap();
+    files.file("prepared/kernels.json", "{}");
     let ran = pxrw(["bench", "gpu", "--prepare", &prepared, "--tasks", "100"]).ends_with(0);
     ran.prints(&["kernels for sm_90 by nvcc ", "./pxrw bench gpu --from . "]);
     let mut names: Vec<String> =
@@ -342,7 +345,6 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
         .says(&["the tables would replace the results in `"]);
 
     // A program that did not prepare the folder does not measure it.
-    pxrw(["bench", "gpu", "--prepare", &prepared, "--tasks", "100"]).ends_with(0);
     let other = on(folder(), &["gpu", "--from", &prepared, "--tasks", "100"]).output().unwrap();
     let said = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(
