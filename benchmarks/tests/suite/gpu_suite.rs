@@ -2,6 +2,7 @@
 //! the times are made up.
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use benchmarks::gpu::{
     GpuReport, GpuSummary, Kernels, Options, Rounds, Suite, Taken, Target, Timed, Unit, UnitResults, WATCHED, rehearse,
@@ -67,12 +68,22 @@ impl Timed for Clocked {
     }
 }
 
-fn toolkit() -> Toolkit {
-    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
-}
-
-fn kernels(options: &Options) -> Kernels {
-    Kernels::build(&options.units(), options.block, &options.arch, &toolkit()).unwrap()
+/// The kernels of all units that are tried here: no two tests compile the same.
+fn kernels() -> &'static Kernels {
+    static ALL: LazyLock<Kernels> = LazyLock::new(|| {
+        let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+        let all = Options {
+            empty: true,
+            search: Some(bfs::BfsOptions::default()),
+            ccc: ccc::Program::ALL.to_vec(),
+            ssde: vec![ssde::Program::Ht, ssde::Program::BhSm, ssde::Program::Behind],
+            synthetic: true,
+            hangs: Attempt::all(),
+            ..options(0)
+        };
+        Kernels::build(&all.units(), all.block, &all.arch, &toolkit).unwrap()
+    });
+    &ALL
 }
 
 fn run(options: &Options) -> GpuReport {
@@ -81,7 +92,7 @@ fn run(options: &Options) -> GpuReport {
 
 /// All parts, on a device on which a kernel does not end.
 fn watched(options: &Options, endless: &'static str, launches: &Launches) -> UnitResults {
-    measured(options, &kernels(options), endless, launches)
+    measured(options, kernels(), endless, launches)
 }
 
 fn measured(options: &Options, kernels: &Kernels, endless: &'static str, launches: &Launches) -> UnitResults {
@@ -174,7 +185,8 @@ fn kernels_are_the_same_after_they_were_written_and_read() {
         hangs: Attempt::spin_lock(),
         ..options(64)
     };
-    let built = kernels(&all);
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    let built = Kernels::build(&all.units(), all.block, &all.arch, &toolkit).unwrap();
     let folder = tempfile::tempdir().unwrap();
     // iefa before and after, ht as S and M+SSDE in one text each, the lock for two targets before and after.
     assert_eq!(built.save(folder.path()).unwrap(), 8);
@@ -225,7 +237,7 @@ fn a_rehearsal_goes_through_all_parts_without_a_kernel() {
         ..options(2048)
     };
     let mut seen = Vec::new();
-    let rehearsal = rehearse(&all, &kernels(&all), &mut |one| seen.push(one.unit));
+    let rehearsal = rehearse(&all, kernels(), &mut |one| seen.push(one.unit));
     let [empty, sssp, ht] = [Unit::Empty, Unit::Ccc(ccc::Program::Sssp), Unit::Ssde(ssde::Program::Ht)];
     assert_eq!(seen, [empty, sssp, ht]);
     let seconds = |unit, runs| rehearsal.seconds(unit, all.size, Rounds { warmup: 0, runs });

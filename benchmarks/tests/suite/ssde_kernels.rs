@@ -1,13 +1,20 @@
 //! The programs of the paper on MIMD synchronisation, with the CUDA compiler: which form finishes on which machine, and
 //! that the results are the CPU's.
+use std::sync::{LazyLock, OnceLock};
+
 use benchmarks::Error;
 use benchmarks::emulators;
 use benchmarks::ssde::{Form, Input, Optimisation, Program, Size};
 use device::{Checks, EmulatorOptions, Machine, OutcomeKind, Selection};
 use toolkit::{Search, StderrProgress, Toolkit};
 
-fn toolkit() -> Toolkit {
-    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
+static TOOLKIT: LazyLock<Toolkit> =
+    LazyLock::new(|| Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap());
+
+/// The PTX of a program with optimisation, which several tests run.
+fn optimised(program: Program) -> &'static str {
+    static OF_ALL: [OnceLock<String>; Program::ALL.len()] = [const { OnceLock::new() }; Program::ALL.len()];
+    OF_ALL[program as usize].get_or_init(|| program.compile(Optimisation::Full, "sm_90", &TOOLKIT).unwrap())
 }
 
 /// Few, and so many that threads of several warps and blocks contend.
@@ -22,16 +29,15 @@ fn sizes(program: Program) -> [u32; 2] {
 
 /// M deadlocks on the stack if that is what it shows, and finishes elsewhere; S finishes everywhere.
 fn check(program: Program) {
-    let toolkit = toolkit();
-    for optimisation in [Optimisation::Full, Optimisation::None] {
-        let ptx = program.compile(optimisation, "sm_90", &toolkit).unwrap();
+    let unoptimised = program.compile(Optimisation::None, "sm_90", &TOOLKIT).unwrap();
+    for (optimisation, ptx) in [(Optimisation::Full, optimised(program)), (Optimisation::None, &*unoptimised)] {
         for tasks in sizes(program) {
             let input = program.input(Size::Tasks(tasks)).unwrap();
             for form in [Form::Mimd, Form::Simt] {
                 for machine in Machine::ALL {
                     let deadlocks = form == Form::Mimd && *machine == Machine::Stack && program.deadlocks();
                     let what = format!("{} {form:?} {optimisation:?}, {}", program.name(), input.description);
-                    expect(&input, &ptx, &program.kernel(form), *machine, deadlocks, &what);
+                    expect(&input, ptx, &program.kernel(form), *machine, deadlocks, &what);
                 }
             }
         }
@@ -83,12 +89,11 @@ programs! {
 /// Small inputs deadlock because threads contend; those of one thread cannot.
 #[test]
 fn one_thread_waits_for_nobody() {
-    let toolkit = toolkit();
     for program in Program::ALL.into_iter().filter(|&program| program != Program::Parallel) {
-        let ptx = program.compile(Optimisation::Full, "sm_90", &toolkit).unwrap();
+        let ptx = optimised(program);
         let input = program.input(Size::Tasks(1)).unwrap();
         for device in emulators(Machine::ALL, "sm_90") {
-            let ran = input.run(&ptx, &program.kernel(Form::Mimd), &device).unwrap();
+            let ran = input.run(ptx, &program.kernel(Form::Mimd), &device).unwrap();
             assert_eq!((ran.report.outcome, ran.difference), (OutcomeKind::Finished, None), "{}", program.name());
         }
     }
@@ -104,15 +109,14 @@ fn no_task_and_too_many_are_refused() {
 /// What is shared is volatile or atomic, and ordered by fences.
 #[test]
 fn nothing_is_read_before_it_is_written_and_nothing_races() {
-    let toolkit = toolkit();
     let checks = Checks { uninitialised: true, races: true, undefined: true };
     for program in Program::ALL {
-        let ptx = program.compile(Optimisation::Full, "sm_90", &toolkit).unwrap();
+        let ptx = optimised(program);
         let input = program.input(Size::Tasks(160)).unwrap();
         for form in [Form::Mimd, Form::Simt] {
             for seed in 0..3 {
                 let options = EmulatorOptions { machine: Machine::Mimd, seed, checks, ..EmulatorOptions::default() };
-                let ran = input.run(&ptx, &program.kernel(form), &Selection::Emulator(options)).unwrap();
+                let ran = input.run(ptx, &program.kernel(form), &Selection::Emulator(options)).unwrap();
                 assert_eq!((ran.report.outcome, ran.difference), (OutcomeKind::Finished, None), "{}", program.name());
                 let findings = ran.report.detail.unwrap().findings;
                 assert!(findings.is_empty(), "{} {form:?}, seed {seed}: {findings:#?}", program.name());

@@ -17,9 +17,12 @@ const DEEPEST: u32 = 64;
 const MOST_ROUNDS: usize = 16;
 
 /// The terms that have been rebuilt, and the depth of the one that is being rebuilt.
+#[derive(Default)]
 struct Rebuilt {
     done: FxHashMap<Term, Term>,
     depth: u32,
+    /// True if some were too deep, so that what they are part of is not rebuilt as it would be by itself.
+    is_cut: bool,
 }
 
 /// The facts about terms on one path.
@@ -71,17 +74,24 @@ impl PathCondition {
         if let Some(&known) = self.rebuilt.borrow().get(&term) {
             return known;
         }
-        let result = self.rebuilt(terms, term, &mut Rebuilt { done: FxHashMap::default(), depth: 0 });
-        self.rebuilt.borrow_mut().insert(term, result);
+        let mut done = Rebuilt::default();
+        let result = self.rebuilt(terms, term, &mut done);
+        let mut rebuilt = self.rebuilt.borrow_mut();
+        if !done.is_cut {
+            rebuilt.extend(done.done);
+        }
+        rebuilt.insert(term, result);
         result
     }
 
     fn rebuilt(&self, terms: &mut Terms, term: Term, done: &mut Rebuilt) -> Term {
-        if let Some(&known) = done.done.get(&term) {
+        let known = done.done.get(&term).copied().or_else(|| self.rebuilt.borrow().get(&term).copied());
+        if let Some(known) = known {
             return known;
         }
         // What is not rebuilt is the same number under another name.
         if done.depth >= DEEPEST {
+            done.is_cut = true;
             return term;
         }
         done.depth += 1;

@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use analysis::{Analyses, Block, Edge, Value, ValueKind};
-use ptx_parser::{Inst, Kernel, Operand};
+use ptx_parser::{Inst, Kernel, Operand, SpecialName};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -84,6 +84,8 @@ pub(super) struct Samples<'a> {
     stores: OnceCell<Vec<(Location, Inst)>>,
     /// The results so far.
     found: RefCell<FxHashMap<(Value, Block), MayBe>>,
+    /// By branch and the block behind it, the threads that go there, as bits.
+    takers: RefCell<FxHashMap<[Block; 2], u32>>,
     /// The numbers that registers count to, as far as they are known.
     counters: RefCell<FxHashMap<Value, i64>>,
 }
@@ -91,6 +93,8 @@ pub(super) struct Samples<'a> {
 /// The results in one thread for the values that were followed so far.
 pub(super) struct ThreadValues {
     thread: i64,
+    /// True if something was followed that may differ between threads. What was found without is so in all threads.
+    has_asked: bool,
     found: FxHashMap<Value, Found>,
     /// The numbers of the values that are being followed, the first one first.
     open: Vec<usize>,
@@ -100,19 +104,27 @@ pub(super) struct ThreadValues {
 
 impl ThreadValues {
     pub(super) fn in_thread(thread: i64) -> ThreadValues {
-        ThreadValues { thread, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
+        ThreadValues { thread, has_asked: false, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
     }
 }
 
 impl<'a> Samples<'a> {
     pub(super) fn new(facts: &'a Analyses, kernel: &'a Kernel) -> Samples<'a> {
-        Samples { facts, kernel, stores: OnceCell::new(), found: RefCell::default(), counters: RefCell::default() }
+        Samples {
+            facts,
+            kernel,
+            stores: OnceCell::new(),
+            found: RefCell::default(),
+            takers: RefCell::default(),
+            counters: RefCell::default(),
+        }
     }
 
     /// Takes a register for one that counts to a number.
     pub(super) fn counts_to(&self, register: Value, number: i64) {
         self.counters.borrow_mut().insert(register, number);
         self.found.borrow_mut().clear();
+        self.takers.borrow_mut().clear();
     }
 
     /// Returns what a value may be in threads that come to a block.
@@ -149,50 +161,66 @@ impl<'a> Samples<'a> {
             for one in &one.numbers {
                 all.pairs.extend(other.numbers.iter().map(|other| (one.number, other.number)));
             }
+            if !known.has_asked {
+                break;
+            }
         }
         all.pairs.sort_unstable();
         all.pairs.dedup();
         all
     }
 
-    /// Returns the threads that come to a block, as far as their numbers say; all, if none do.
-    pub(super) fn threads(&self, block: Block) -> Vec<i64> {
-        let mut threads: Vec<i64> = THREADS.filter(|&thread| self.comes_to(block, thread)).collect();
-        if threads.is_empty() {
-            threads.extend(THREADS);
-        }
-        threads
-    }
-
-    fn in_threads(&self, block: Block, follow: impl Fn(&mut ThreadValues) -> Found) -> MayBe {
-        let mut all = MayBe { is_sure: true, ..MayBe::default() };
-        for thread in self.threads(block) {
-            let found = follow(&mut ThreadValues::in_thread(thread));
-            let is_sure = !found.is_unknown && matches!(found.numbers[..], [Number { how: How::Sure, .. }]);
-            let numbers = found.numbers.iter().map(|number| number.number).collect();
-            all.or(MayBe { numbers, is_unknown: found.is_unknown, is_sure });
-        }
-        all.numbers.sort_unstable();
-        all.numbers.dedup();
-        all
-    }
-
-    /// Returns whether a thread may come to a block, as far as comparisons of its number say.
-    fn comes_to(&self, block: Block, thread: i64) -> bool {
+    /// Returns the threads that come to a block, as far as comparisons of their numbers say; all, if none do.
+    pub(super) fn threads(&self, block: Block) -> impl Iterator<Item = i64> + use<> {
         let facts = self.facts;
+        let mut come = u32::MAX;
         let mut below = block;
         while let Some(branch) = facts.dominators.idom(below) {
             if let [one, other] = facts.cfg.succs(branch)
                 && one.block != other.block
                 && let Some(way) = [one, other].into_iter().find(|way| way.block == below)
                 && facts.cfg.reachable_preds(below).eq([branch])
-                && self.takes(branch, way.edge, &mut ThreadValues::in_thread(thread)) == Some(false)
             {
-                return false;
+                let known = self.takers.borrow().get(&[branch, below]).copied();
+                let takers = known.unwrap_or_else(|| self.takers(branch, way.edge));
+                self.takers.borrow_mut().insert([branch, below], takers);
+                come &= takers;
             }
             below = branch;
         }
-        true
+        let come = if come == 0 { u32::MAX } else { come };
+        THREADS.filter(move |thread| come >> thread & 1 != 0)
+    }
+
+    /// Returns the threads that take an edge from a branch, as far as their numbers say, as bits.
+    fn takers(&self, branch: Block, edge: Edge) -> u32 {
+        let mut takers = 0;
+        for thread in THREADS {
+            let mut known = ThreadValues::in_thread(thread);
+            let takes = self.takes(branch, edge, &mut known) != Some(false);
+            if !known.has_asked {
+                return if takes { u32::MAX } else { 0 };
+            }
+            takers |= u32::from(takes) << thread;
+        }
+        takers
+    }
+
+    fn in_threads(&self, block: Block, follow: impl Fn(&mut ThreadValues) -> Found) -> MayBe {
+        let mut all = MayBe { is_sure: true, ..MayBe::default() };
+        for thread in self.threads(block) {
+            let mut known = ThreadValues::in_thread(thread);
+            let found = follow(&mut known);
+            let is_sure = !found.is_unknown && matches!(found.numbers[..], [Number { how: How::Sure, .. }]);
+            let numbers = found.numbers.iter().map(|number| number.number).collect();
+            all.or(MayBe { numbers, is_unknown: found.is_unknown, is_sure });
+            if !known.has_asked {
+                break;
+            }
+        }
+        all.numbers.sort_unstable();
+        all.numbers.dedup();
+        all
     }
 
     /// Returns whether a thread takes an edge from a branch, if its number says so.
@@ -223,7 +251,10 @@ impl<'a> Samples<'a> {
     fn follow_operand(&self, inst: Inst, operand: &Operand, known: &mut ThreadValues) -> Found {
         match operand {
             Operand::Int(number) => Found::number(*number, How::Sure),
-            Operand::Special(special) => usual(*special, known.thread),
+            Operand::Special(special) => {
+                known.has_asked |= !matches!(special.name, SpecialName::Nctaid | SpecialName::Ntid);
+                usual(*special, known.thread)
+            }
             Operand::Symbol(_, offset) => Found::number(offset.get(), How::Chosen),
             operand => match self.facts.values.of_operand(inst, operand) {
                 Some(value) => self.follow(value, known),
