@@ -196,14 +196,15 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     let files = Folder::new();
     // What was prepared before is replaced.
     let prepared = files.argument("prepared");
-    std::fs::create_dir(&prepared).unwrap();
-    files.file("prepared/kernels.json", "{}");
+    std::fs::create_dir_all(files.path("prepared/ptx")).unwrap();
+    let [_, _, old] = ["kernels.json", "pxrw", "ptx/old.ptx"].map(|name| files.file(&format!("prepared/{name}"), "{}"));
     let ran = pxrw(["bench", "gpu", "--prepare", &prepared, "--tasks", "100"]).ends_with(0);
     ran.prints(&["kernels for sm_90 by nvcc ", "./pxrw bench gpu --from . "]);
     let mut names: Vec<String> =
         std::fs::read_dir(&prepared).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort_unstable();
     assert_eq!(names, ["kernels.json", "ptx", "pxrw", "rehearsal.json"]);
+    assert!(!Path::new(&old).exists());
     let elsewhere = Folder::new();
     let measure = |options: &[&str], settings: &[(&str, &str)]| {
         let mut command = Command::new(Path::new(&prepared).join("pxrw"));

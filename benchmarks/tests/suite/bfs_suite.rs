@@ -1,16 +1,13 @@
 //! The whole suite, with the CUDA compiler: annotated source to table.
 use benchmarks::Error;
 use benchmarks::bfs::{BfsOptions, Suite, run_suite};
-use toolkit::{Search, StderrProgress, Toolkit};
 
-fn toolkit() -> Toolkit {
-    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
-}
+use crate::TOOLKIT;
 
 #[test]
 fn the_rewritten_kernel_finds_the_same_levels_with_fuller_warps() {
     let options = BfsOptions { scale: 11, quiet: true, ..BfsOptions::default() };
-    let report = run_suite(&options, &toolkit()).unwrap();
+    let report = run_suite(&options, &TOOLKIT).unwrap();
     assert!(report.results_equal(), "{}", report.to_text());
     let totals: Vec<_> = report.rows.iter().filter(|row| row.level.is_none()).collect();
     assert_eq!(totals.len(), 4);
@@ -41,5 +38,5 @@ fn options_that_cannot_be_are_refused_before_anything_is_compiled() {
 #[test]
 fn an_architecture_that_does_not_exist_is_the_compilers_error() {
     let options = BfsOptions { scale: 6, quiet: true, arch: "sm_1".into(), ..BfsOptions::default() };
-    assert!(matches!(run_suite(&options, &toolkit()), Err(Error::Toolkit(_))));
+    assert!(matches!(run_suite(&options, &TOOLKIT), Err(Error::Toolkit(_))));
 }

@@ -2,18 +2,15 @@
 use benchmarks::ccc::{Built, CccOptions, CccReport, Paper, Program, Size, run_suite};
 use benchmarks::{Error, emulators};
 use device::Machine;
-use toolkit::{Search, StderrProgress, Toolkit};
 
-fn toolkit() -> Toolkit {
-    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
-}
+use crate::TOOLKIT;
 
 /// Inputs that fill no warp, no block or no grid, one with less than a lane's share, and one with some.
 fn run_every_shape(program: Program) {
     for (block, shapes) in
         [(96, &[(1, 1), (31, 1), (97, 3), (704, 2)][..]), (32, &[(33, 1), (260, 5)]), (40, &[(130, 1)])]
     {
-        let built = Built::new(program, block, "sm_90", &toolkit()).unwrap();
+        let built = Built::new(program, block, "sm_90", &TOOLKIT).unwrap();
         for &(tasks, grid) in shapes {
             let report = built.run(Size::Tasks(tasks), Some(grid), &emulators(Machine::ALL, "sm_90")).unwrap();
             assert_eq!(report.rows.len(), (1 + program.rewrites().len()) * Machine::ALL.len());
@@ -56,7 +53,7 @@ fn the_report_has_both_variants_of_each_program_beside_the_papers_figures() {
         quiet: true,
         ..CccOptions::default()
     };
-    let report = run_suite(&options, &toolkit()).unwrap();
+    let report = run_suite(&options, &TOOLKIT).unwrap();
     let text = report.to_text();
     assert!(report.results_equal(), "{text}");
     assert!(text.contains("\nstack, average of 2 programs: warp execution efficiency "), "{text}");
@@ -98,7 +95,7 @@ fn wrong_results_are_named(mut report: CccReport) {
 /// The paper collects three paths, because a multiprocessor of its chip has 24 bytes of shared memory for each thread that it holds.
 #[test]
 fn all_ten_paths_of_ff_fit_a_hopper_at_full_occupancy_and_the_costliest_three_can_be_had() {
-    let built = Built::new(Program::Ff, 256, "sm_90", &toolkit()).unwrap();
+    let built = Built::new(Program::Ff, 256, "sm_90", &TOOLKIT).unwrap();
     let report = built.run(Size::Tasks(1 << 15), Some(1), &emulators(&[Machine::Stack], "sm_90")).unwrap();
     let [ten, three] = report.collected.as_slice() else { panic!("two ways of rewriting") };
     assert_eq!((ten.regions.len(), ten.context_bytes, ten.occupancy.by_shared_memory), (10, 80, 1.0));
@@ -119,7 +116,7 @@ fn all_ten_paths_of_ff_fit_a_hopper_at_full_occupancy_and_the_costliest_three_ca
 
 #[test]
 fn sizes_that_cannot_be_are_refused() {
-    let refused = |options: CccOptions| run_suite(&options, &toolkit()).err().unwrap();
+    let refused = |options: CccOptions| run_suite(&options, &TOOLKIT).err().unwrap();
     let one = || CccOptions { programs: vec![Program::Ff], quiet: true, ..CccOptions::default() };
     assert!(matches!(refused(CccOptions { size: Size::Tasks(0), ..one() }), Error::Tasks { tasks: 0, .. }));
     assert!(matches!(refused(CccOptions { size: Size::Tasks(u32::MAX), ..one() }), Error::Tasks { .. }));

@@ -13,7 +13,9 @@ use device::{
     Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, Machine, OutcomeKind,
     RunReport,
 };
-use toolkit::{Activity, LaunchCounts, Search, StderrProgress, Toolkit};
+use toolkit::{Activity, LaunchCounts};
+
+use crate::TOOLKIT;
 
 /// Every launch, as a profiler sees it.
 type Launches = Rc<RefCell<Vec<LaunchCounts>>>;
@@ -68,10 +70,9 @@ impl Timed for Clocked {
     }
 }
 
-/// The kernels of all units that are tried here: no two tests compile the same.
+/// The kernels of all units that are tried here, compiled once for all tests.
 fn kernels() -> &'static Kernels {
     static ALL: LazyLock<Kernels> = LazyLock::new(|| {
-        let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
         let all = Options {
             empty: true,
             search: Some(bfs::BfsOptions::default()),
@@ -81,7 +82,7 @@ fn kernels() -> &'static Kernels {
             hangs: Attempt::all(),
             ..options(0)
         };
-        Kernels::build(&all.units(), all.block, &all.arch, &toolkit).unwrap()
+        Kernels::build(&all.units(), all.block, &all.arch, &TOOLKIT).unwrap()
     });
     &ALL
 }
@@ -185,8 +186,7 @@ fn kernels_are_the_same_after_they_were_written_and_read() {
         hangs: Attempt::spin_lock(),
         ..options(64)
     };
-    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
-    let built = Kernels::build(&all.units(), all.block, &all.arch, &toolkit).unwrap();
+    let built = Kernels::build(&all.units(), all.block, &all.arch, &TOOLKIT).unwrap();
     let folder = tempfile::tempdir().unwrap();
     // iefa before and after, ht as S and M+SSDE in one text each, the lock for two targets before and after.
     assert_eq!(built.save(folder.path()).unwrap(), 8);

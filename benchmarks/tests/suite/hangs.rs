@@ -3,11 +3,9 @@
 use benchmarks::hangs::{Attempt, Case, HangReport, HangRow, Subject, Target, cases};
 use benchmarks::ssde::{Program, Version};
 use device::OutcomeKind;
-use toolkit::{Search, StderrProgress, Toolkit};
+use toolkit::Toolkit;
 
-fn toolkit() -> Toolkit {
-    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
-}
+use crate::TOOLKIT;
 
 fn built(attempts: &[Attempt], toolkit: &Toolkit) -> Vec<Case> {
     let cases: Vec<Case> = cases(attempts, toolkit).unwrap().into_iter().map(Result::unwrap).collect();
@@ -20,7 +18,7 @@ fn built(attempts: &[Attempt], toolkit: &Toolkit) -> Vec<Case> {
 
 #[test]
 fn the_target_decides_until_it_is_rewritten() {
-    let cases = built(&Attempt::spin_lock(), &toolkit());
+    let cases = built(&Attempt::spin_lock(), &TOOLKIT);
     let rows: Vec<HangRow> = cases.iter().map(|case| case.emulate().unwrap()).collect();
     let came =
         |index: usize| (rows[index].version.as_str(), rows[index].target, rows[index].outcome, rows[index].right);
@@ -45,11 +43,11 @@ fn the_target_decides_until_it_is_rewritten() {
 /// A lock that is released behind its loop deadlocks; masses of cells never do.
 #[test]
 fn programs_of_the_paper_hang_by_their_target() {
-    let toolkit = toolkit();
+    let toolkit = &TOOLKIT;
     let outcomes = |program: Program| {
         let of = |attempt: &Attempt| attempt.subject == Subject::Paper(program);
         let attempts: Vec<Attempt> = Attempt::all().into_iter().filter(of).collect();
-        let rows = built(&attempts, &toolkit).into_iter().map(|case| case.emulate().unwrap());
+        let rows = built(&attempts, toolkit).into_iter().map(|case| case.emulate().unwrap());
         rows.map(|row| (row.version, row.target, row.outcome, row.right)).collect::<Vec<_>>()
     };
     let ended = (OutcomeKind::Finished, Some(true));

@@ -11,3 +11,11 @@ mod hangs;
 mod ssde_kernels;
 mod ssde_suite;
 mod synthetic;
+
+use std::sync::LazyLock;
+
+use toolkit::{Search, StderrProgress, Toolkit};
+
+/// The CUDA compiler, which is looked for once.
+static TOOLKIT: LazyLock<Toolkit> =
+    LazyLock::new(|| Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap());

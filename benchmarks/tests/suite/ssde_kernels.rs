@@ -1,15 +1,13 @@
 //! The programs of the paper on MIMD synchronisation, with the CUDA compiler: which form finishes on which machine, and
 //! that the results are the CPU's.
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use benchmarks::Error;
 use benchmarks::emulators;
 use benchmarks::ssde::{Form, Input, Optimisation, Program, Size};
 use device::{Checks, EmulatorOptions, Machine, OutcomeKind, Selection};
-use toolkit::{Search, StderrProgress, Toolkit};
 
-static TOOLKIT: LazyLock<Toolkit> =
-    LazyLock::new(|| Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap());
+use crate::TOOLKIT;
 
 /// The PTX of a program with optimisation, which several tests run.
 fn optimised(program: Program) -> &'static str {

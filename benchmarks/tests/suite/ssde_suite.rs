@@ -5,11 +5,8 @@ use std::sync::LazyLock;
 use benchmarks::Error;
 use benchmarks::ssde::{Program, Setting, Size, SsdeOptions, SsdeReport, Version, run_suite};
 use device::{Machine, Order, OutcomeKind};
-use toolkit::{Search, StderrProgress, Toolkit};
 
-fn toolkit() -> Toolkit {
-    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
-}
+use crate::TOOLKIT;
 
 fn run(programs: &[Program], tasks: u32, detections: bool) -> SsdeReport {
     let options = SsdeOptions {
@@ -19,7 +16,7 @@ fn run(programs: &[Program], tasks: u32, detections: bool) -> SsdeReport {
         quiet: true,
         ..SsdeOptions::default()
     };
-    run_suite(&options, &toolkit()).unwrap()
+    run_suite(&options, &TOOLKIT).unwrap()
 }
 
 /// All programs, with a few warps each.
@@ -154,7 +151,7 @@ fn some_machines_do_for_some_figures() {
         quiet: true,
         ..SsdeOptions::default()
     };
-    let report = run_suite(&options, &toolkit()).unwrap();
+    let report = run_suite(&options, &TOOLKIT).unwrap();
     assert!(report.figures.overhead[1].mean.is_some() && report.figures.aware_over_ssde[1].mean.is_none());
     assert!(report.to_text().contains("not measured: "));
     assert!(!report.plots().unwrap().is_empty());
@@ -163,5 +160,5 @@ fn some_machines_do_for_some_figures() {
 #[test]
 fn sizes_that_cannot_be_are_refused() {
     let options = SsdeOptions { size: Size::Tasks(0), quiet: true, ..SsdeOptions::default() };
-    assert!(matches!(run_suite(&options, &toolkit()), Err(Error::Tasks { tasks: 0, .. })));
+    assert!(matches!(run_suite(&options, &TOOLKIT), Err(Error::Tasks { tasks: 0, .. })));
 }

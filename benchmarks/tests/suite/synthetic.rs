@@ -2,11 +2,8 @@
 use benchmarks::ccc::{CccOptions, CccReport, Loop, Program, Size, Synthetic, SyntheticRow, run_suite};
 use benchmarks::emulators;
 use device::{Machine, RunReport};
-use toolkit::{Search, StderrProgress, Toolkit};
 
-fn toolkit() -> Toolkit {
-    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
-}
+use crate::TOOLKIT;
 
 /// One warp, so that what an iteration costs is a quotient of whole numbers.
 const BLOCK: u32 = 32;
@@ -29,7 +26,7 @@ fn added(kernels: &Synthetic, takers: u32, length: u32) -> f64 {
 /// The bounds are this project's own: no more than 12 warp instructions where nobody diverges, no more than 8 where nobody takes the path.
 #[test]
 fn an_iteration_without_divergence_costs_little_more() {
-    let kernels = Synthetic::new(BLOCK, "sm_90", &toolkit()).unwrap();
+    let kernels = Synthetic::new(BLOCK, "sm_90", &TOOLKIT).unwrap();
     let (all, none) = (added(&kernels, 32, 20), added(&kernels, 0, 20));
     assert!((1.0..=12.0).contains(&all), "{all} where all lanes take the path");
     assert!((1.0..=8.0).contains(&none), "{none} where none does");
@@ -37,7 +34,7 @@ fn an_iteration_without_divergence_costs_little_more() {
 
 #[test]
 fn paths_of_any_length_give_the_same_on_every_machine() {
-    let kernels = Synthetic::new(64, "sm_90", &toolkit()).unwrap();
+    let kernels = Synthetic::new(64, "sm_90", &TOOLKIT).unwrap();
     for device in emulators(Machine::ALL, "sm_90") {
         for (takers, length) in [(0, 1), (1, 500), (24, 5), (32, 2)] {
             // Not a multiple of the threads, so that lanes run out of iterations.
@@ -57,7 +54,7 @@ fn warps_stay_full_whatever_the_divergence_and_long_paths_near_the_limit() {
         devices: emulators(&[Machine::Stack], "sm_90"),
         ..CccOptions::default()
     };
-    let report = run_suite(&options, &toolkit()).unwrap();
+    let report = run_suite(&options, &TOOLKIT).unwrap();
     assert!(report.results_equal());
     let of = |figure: u32| report.synthetic.iter().filter(move |row| row.figure == figure);
     for row in of(13) {

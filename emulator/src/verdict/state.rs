@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use crate::exec::lanes::{Row32, Row64};
 use crate::exec::op::Ctx;
-use crate::machines::Machine;
+use crate::machines::{Group, Machine};
 use crate::program::storage::StackInUse;
 use crate::run::barrier::Barriers;
 use crate::run::warp::{Warp, row, values};
@@ -122,9 +122,7 @@ impl<'a> Files<'a> {
         slice: Option<&Slice>,
     ) -> ControlFlow<()> {
         let Some(slice) = slice else { return self.visit_all(sink, mask) };
-        let mut groups = machine.groups();
-        groups.sort_unstable_by_key(|group| group.lanes);
-        for group in groups {
+        for group in in_order(machine) {
             if let Some(deciding) = slice.at(group.pc) {
                 self.visit_deciding(sink, group.lanes & mask, deciding)?;
             }
@@ -184,12 +182,16 @@ fn mix(sums: &mut [u64; 2], word: u64) {
     sums[1] = (sums[1].rotate_left(23) ^ word).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
 }
 
-/// Visits the places of some lanes of a warp, in an order that does not depend on the machine. Each group lies either
-/// completely within these lanes or outside them.
-pub(super) fn visit_groups<M: Machine, S: Sink>(sink: &mut S, machine: &M, lanes: u32) -> ControlFlow<()> {
+/// The groups of a warp in an order that does not depend on the machine.
+fn in_order<M: Machine>(machine: &M) -> impl Iterator<Item = Group> + use<M> {
     let mut groups = machine.groups();
     groups.sort_unstable_by_key(|group| group.lanes);
-    for group in groups.iter().filter(|group| group.lanes & lanes != 0) {
+    groups.into_iter()
+}
+
+/// Visits the places of some lanes of a warp. Each group lies either completely within these lanes or outside them.
+pub(super) fn visit_groups<M: Machine, S: Sink>(sink: &mut S, machine: &M, lanes: u32) -> ControlFlow<()> {
+    for group in in_order(machine).filter(|group| group.lanes & lanes != 0) {
         sink.word(u64::from(group.pc.as_u32()) << 32 | u64::from(group.lanes))?;
         sink.word(group.state as u64)?;
     }

@@ -77,10 +77,11 @@ impl PathCondition {
         let mut done = Rebuilt::default();
         let result = self.rebuilt(terms, term, &mut done);
         let mut rebuilt = self.rebuilt.borrow_mut();
-        if !done.is_cut {
+        if done.is_cut {
+            rebuilt.insert(term, result);
+        } else {
             rebuilt.extend(done.done);
         }
-        rebuilt.insert(term, result);
         result
     }
 

@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use analysis::{Analyses, Block, Edge, Value, ValueKind};
-use ptx_parser::{Inst, Kernel, Operand, SpecialName};
+use ptx_parser::{Inst, Kernel, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -93,8 +93,6 @@ pub(super) struct Samples<'a> {
 /// The results in one thread for the values that were followed so far.
 pub(super) struct ThreadValues {
     thread: i64,
-    /// True if something was followed that may differ between threads. What was found without is so in all threads.
-    has_asked: bool,
     found: FxHashMap<Value, Found>,
     /// The numbers of the values that are being followed, the first one first.
     open: Vec<usize>,
@@ -104,7 +102,7 @@ pub(super) struct ThreadValues {
 
 impl ThreadValues {
     pub(super) fn in_thread(thread: i64) -> ThreadValues {
-        ThreadValues { thread, has_asked: false, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
+        ThreadValues { thread, found: FxHashMap::default(), open: Vec::new(), is_stored: false }
     }
 }
 
@@ -161,9 +159,6 @@ impl<'a> Samples<'a> {
             for one in &one.numbers {
                 all.pairs.extend(other.numbers.iter().map(|other| (one.number, other.number)));
             }
-            if !known.has_asked {
-                break;
-            }
         }
         all.pairs.sort_unstable();
         all.pairs.dedup();
@@ -181,10 +176,8 @@ impl<'a> Samples<'a> {
                 && let Some(way) = [one, other].into_iter().find(|way| way.block == below)
                 && facts.cfg.reachable_preds(below).eq([branch])
             {
-                let known = self.takers.borrow().get(&[branch, below]).copied();
-                let takers = known.unwrap_or_else(|| self.takers(branch, way.edge));
-                self.takers.borrow_mut().insert([branch, below], takers);
-                come &= takers;
+                let mut takers = self.takers.borrow_mut();
+                come &= *takers.entry([branch, below]).or_insert_with(|| self.takers(branch, way.edge));
             }
             below = branch;
         }
@@ -194,29 +187,17 @@ impl<'a> Samples<'a> {
 
     /// Returns the threads that take an edge from a branch, as far as their numbers say, as bits.
     fn takers(&self, branch: Block, edge: Edge) -> u32 {
-        let mut takers = 0;
-        for thread in THREADS {
-            let mut known = ThreadValues::in_thread(thread);
-            let takes = self.takes(branch, edge, &mut known) != Some(false);
-            if !known.has_asked {
-                return if takes { u32::MAX } else { 0 };
-            }
-            takers |= u32::from(takes) << thread;
-        }
-        takers
+        let takes = |thread: i64| self.takes(branch, edge, &mut ThreadValues::in_thread(thread)) != Some(false);
+        THREADS.fold(0, |takers, thread| takers | u32::from(takes(thread)) << thread)
     }
 
     fn in_threads(&self, block: Block, follow: impl Fn(&mut ThreadValues) -> Found) -> MayBe {
         let mut all = MayBe { is_sure: true, ..MayBe::default() };
         for thread in self.threads(block) {
-            let mut known = ThreadValues::in_thread(thread);
-            let found = follow(&mut known);
+            let found = follow(&mut ThreadValues::in_thread(thread));
             let is_sure = !found.is_unknown && matches!(found.numbers[..], [Number { how: How::Sure, .. }]);
             let numbers = found.numbers.iter().map(|number| number.number).collect();
             all.or(MayBe { numbers, is_unknown: found.is_unknown, is_sure });
-            if !known.has_asked {
-                break;
-            }
         }
         all.numbers.sort_unstable();
         all.numbers.dedup();
@@ -251,10 +232,7 @@ impl<'a> Samples<'a> {
     fn follow_operand(&self, inst: Inst, operand: &Operand, known: &mut ThreadValues) -> Found {
         match operand {
             Operand::Int(number) => Found::number(*number, How::Sure),
-            Operand::Special(special) => {
-                known.has_asked |= !matches!(special.name, SpecialName::Nctaid | SpecialName::Ntid);
-                usual(*special, known.thread)
-            }
+            Operand::Special(special) => usual(*special, known.thread),
             Operand::Symbol(_, offset) => Found::number(offset.get(), How::Chosen),
             operand => match self.facts.values.of_operand(inst, operand) {
                 Some(value) => self.follow(value, known),
