@@ -1,5 +1,7 @@
 //! The versions of a kernel that a suite compares: as nvcc compiles it, and after CCC in one or several ways.
 
+use std::ffi::OsString;
+
 use ::ccc::{Options, RegionReport, Status};
 use frontend::Compiled;
 use serde::Serialize;
@@ -78,7 +80,22 @@ impl Rewrite {
     }
 }
 
+/// Returns the options of nvcc for the kernels of this crate: `more`, and C++14. No kernel needs a later standard, and for C++17, the default, the headers of
+/// the host compiler double the time that nvcc takes.
+pub(crate) fn nvcc_options(more: &[&str]) -> Vec<OsString> {
+    more.iter().copied().chain(["-std=c++14"]).map(OsString::from).collect()
+}
+
 impl Source<'_> {
+    /// Compiles the kernel to PTX, with `more` options of nvcc.
+    ///
+    /// # Errors
+    /// What the compiler has against it.
+    pub(crate) fn ptx(&self, more: &[&str], arch: &str, toolkit: &Toolkit) -> Result<String, Error> {
+        let source = CudaSource::new(self.text, self.name);
+        Ok(toolkit.compile_to_ptx(&source, arch, &nvcc_options(more))?.ptx)
+    }
+
     /// Compiles the kernel and rewrites it for blocks of `block` threads, in each of the ways.
     ///
     /// # Errors
@@ -100,7 +117,8 @@ impl Source<'_> {
     /// # Errors
     /// What the directives or the compiler have against it.
     pub(crate) fn compile(&self, arch: &str, toolkit: &Toolkit) -> Result<Compiled, Error> {
-        let (compiled, _) = frontend::compile(&CudaSource::new(self.text, self.name), arch, &[], toolkit)?;
+        let (compiled, _) =
+            frontend::compile(&CudaSource::new(self.text, self.name), arch, &nvcc_options(&[]), toolkit)?;
         match compiled.mistakes.is_empty() {
             true => Ok(compiled),
             false => Err(Error::Directives(compiled.mistakes.into_iter().map(|mistake| mistake.error).collect())),

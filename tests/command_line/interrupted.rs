@@ -170,7 +170,7 @@ fn a_launch_ends_with_its_report() {
         let mut command = command(["run", &ptx, "--grid", "1", "--block", "32", "--arg", "i32[1]=0"]);
         command.args(["--budget", "0"]).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_secs(2));
+        std::thread::sleep(std::time::Duration::from_secs(1));
         send(&child, signal, group);
         let output = child.wait_with_output().unwrap();
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -37,3 +37,10 @@ mod toolkit;
 
 #[path = "../../device/tests/fake_driver/mod.rs"]
 mod fake_driver;
+
+/// Has every nvcc that a test starts compile as C++14 unless the test says otherwise: the headers that it includes for C++17, its default, double its time.
+#[ctor::ctor(unsafe)]
+fn compile_as_cpp14() {
+    // SAFETY: this runs before `main`, in the only thread of the process.
+    unsafe { std::env::set_var("NVCC_PREPEND_FLAGS", "-std=c++14") }
+}

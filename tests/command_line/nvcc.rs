@@ -118,7 +118,9 @@ fn errors_warnings_and_statuses_are_nvccs() {
     ];
     for case in cases.into_iter().chain(beside) {
         let theirs = Command::new(&nvcc).args(case).current_dir(folder.path("")).output().unwrap();
-        for rewrites in ["ccc", "ccc,ssde"] {
+        // Where no kernel comes to a rewrite, one list is as good as another.
+        let rewrites: &[&str] = if case.contains(&"plain.cu") { &["ccc", "ccc,ssde"] } else { &["ccc,ssde"] };
+        for rewrites in rewrites {
             let ours = stand_in(&folder, &nvcc).args(case).env("PXRW", rewrites).output().unwrap();
             assert_eq!(said(&ours), said(&theirs), "{case:?}, {rewrites}");
         }

@@ -14,10 +14,11 @@ use crate::program::Folder;
 const MARKED: &str =
     "__global__ void k(int *a) {\n#CCC for\n for (int i = 0; i < 9; ++i) {\n#CCC if\n if (a[i]) a[i] *= 2; }\n}\n";
 
-/// A host compiler that waits in its last step, with half of the object written, and says which process it is.
+/// A host compiler that waits in its last step, with half of the object written, and says which process it is. That process itself waits: a child of it that
+/// starts when the signal has been sent would outlive it.
 fn slow_compiler(folder: &Folder) -> PathBuf {
     fs::create_dir(folder.path("bin")).unwrap();
-    let script = "#!/bin/sh\ncase \"$*\" in *' -c '*) echo half > k.o; echo $$ > pid.new; mv pid.new pid; sleep 100; exit 1;; esac\nexec /usr/bin/gcc \"$@\"\n";
+    let script = "#!/bin/sh\ncase \"$*\" in *' -c '*) echo half > k.o; echo $$ > pid.new; mv pid.new pid; exec sleep 100;; esac\nexec /usr/bin/gcc \"$@\"\n";
     folder.file("bin/gcc", script);
     fs::set_permissions(folder.path("bin/gcc"), fs::Permissions::from_mode(0o755)).unwrap();
     folder.path("bin")
@@ -110,7 +111,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
     let folder = Folder::new();
     folder.file("k.cu", MARKED);
     let bin = slow_compiler(&folder);
-    let script = fs::read_to_string(bin.join("gcc")).unwrap().replace("sleep 100; exit 1", "sleep 1");
+    let script = fs::read_to_string(bin.join("gcc")).unwrap().replace("exec sleep 100", "sleep 1");
     fs::write(bin.join("gcc"), script).unwrap();
     fs::create_dir(folder.path("tmp")).unwrap();
     let mut command = Command::new("sh");

@@ -15,6 +15,7 @@ use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
 use crate::progress::Steps;
+use crate::variant::nvcc_options;
 use native::Native;
 use programs::{Input, Ran};
 
@@ -64,7 +65,7 @@ struct Way {
 pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
     let native = Native::compile()?;
     let source = CudaSource::new(SOURCE, "kernels.cu");
-    let ptx = toolkit.compile_to_ptx(&source, &options.arch, &[])?.ptx;
+    let ptx = toolkit.compile_to_ptx(&source, &options.arch, &nvcc_options(&[]))?.ptx;
     let way = |&machine: &Machine| Way { machine, threads: 1, undefined: false };
     let mut ways: Vec<Way> = options.machines.iter().map(way).collect();
     if let Some(&first) = ways.first() {

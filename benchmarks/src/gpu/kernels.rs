@@ -17,7 +17,7 @@ use ::ccc::WARP;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use toolkit::{CudaSource, Toolkit};
+use toolkit::Toolkit;
 
 use super::unit::{Unit, hex};
 use crate::ccc::Synthetic;
@@ -292,7 +292,7 @@ fn variants(group: &[Unit], block: u32, arch: &str, toolkit: &Toolkit) -> Result
     let source = first.source();
     match first {
         Unit::Empty => {
-            let ptx = toolkit.compile_to_ptx(&CudaSource::new(source.text, source.name), arch, &[])?.ptx;
+            let ptx = source.ptx(&[], arch, toolkit)?;
             Ok(vec![Ok(vec![source.variant("original", ptx)])])
         }
         Unit::Search | Unit::Ccc(_) => {

@@ -3,7 +3,7 @@
 use device::{Device, EmulatorOptions, LaunchConfig, OutcomeKind, Selection};
 use ptx_parser::Module;
 use ssde_ptx::{Done, treat};
-use toolkit::{CudaSource, Toolkit};
+use toolkit::Toolkit;
 
 use super::{Attempt, HangRow, Subject};
 use crate::error::Error;
@@ -46,8 +46,7 @@ pub struct Case {
 pub fn cases(attempts: &[Attempt], toolkit: &Toolkit) -> Result<Vec<Result<Case, String>>, Error> {
     let Some(first) = attempts.first() else { return Ok(Vec::new()) };
     let source = first.subject.source();
-    let text = CudaSource::new(source.text, source.name);
-    let compiled = Module::parse(&toolkit.compile_to_ptx(&text, COMPILED_FOR, &[])?.ptx)?;
+    let compiled = Module::parse(&source.ptx(&[], COMPILED_FOR, toolkit)?)?;
     Ok(attempts.iter().map(|&attempt| Case::new(attempt, compiled.clone())).collect())
 }
 

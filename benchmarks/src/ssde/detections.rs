@@ -11,6 +11,7 @@ use toolkit::{CudaSource, Toolkit};
 use super::paper;
 use super::program::{Form, Optimisation, Program};
 use crate::error::Error;
+use crate::variant::nvcc_options;
 
 macro_rules! files {
     ($($path:literal,)*) => {
@@ -76,7 +77,7 @@ pub(super) fn compile(optimisation: Optimisation, arch: &str, toolkit: &Toolkit)
         // Directives in comments are nothing to the compiler.
         let text = annotate::in_comments(text).unwrap_or_else(|| text.to_owned());
         let source = CudaSource::new(text, name);
-        Ok(toolkit.compile_to_ptx(&source, arch, &optimisation.options().0)?.ptx)
+        Ok(toolkit.compile_to_ptx(&source, arch, &nvcc_options(optimisation.options().0))?.ptx)
     };
     FILES.par_iter().map(compile).collect()
 }

@@ -1,9 +1,7 @@
 //! The programs by name.
 
-use std::ffi::OsString;
-
 use serde::{Deserialize, Serialize};
-use toolkit::{CudaSource, Toolkit};
+use toolkit::Toolkit;
 
 use super::input::Input;
 use super::{am, atm, bh_fc, bh_sm, bh_st, bh_tb, cp_ds, figure4, ht, tl};
@@ -78,10 +76,10 @@ impl Optimisation {
     }
 
     /// Returns what nvcc is told, and what ptxas is told.
-    pub(super) fn options(self) -> (Vec<OsString>, &'static [&'static str]) {
+    pub(super) fn options(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
-            Optimisation::None => (["-Xcicc", "-O0"].map(OsString::from).to_vec(), &["-O0"]),
-            Optimisation::Full => (Vec::new(), &[]),
+            Optimisation::None => (&["-Xcicc", "-O0"], &["-O0"]),
+            Optimisation::Full => (&[], &[]),
         }
     }
 }
@@ -191,8 +189,7 @@ impl Program {
     /// # Errors
     /// What the compiler has against it.
     pub fn compile(self, optimisation: Optimisation, arch: &str, toolkit: &Toolkit) -> Result<String, Error> {
-        let Source { text, name, .. } = self.source();
-        Ok(toolkit.compile_to_ptx(&CudaSource::new(text, name), arch, &optimisation.options().0)?.ptx)
+        self.source().ptx(optimisation.options().0, arch, toolkit)
     }
 
     /// Returns how many tasks (entries, transfers, particles, bodies, elements; of the others threads) its input has.
