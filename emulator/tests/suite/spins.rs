@@ -154,7 +154,7 @@ fn what_takes_long_to_come_back_is_found_in_time() {
 #[test]
 fn what_reaches_the_exit_is_progress() {
     // Each of them gives the lock up after a while, and many rounds of all blocks go by until then.
-    let tries = "200000";
+    let tries = "100000";
     let window = "mov.u64 %rd9, v; cvta.local.u64 %rd9, %rd9;";
     let bounded = format!("setp.lt.and.u32 %p1, %r2, {tries}, %p1;");
     for (what, program) in [
@@ -163,25 +163,25 @@ fn what_reaches_the_exit_is_progress() {
             lock("", &format!("add.u32 %r8, %r8, 1; mul.lo.u32 %r9, %r8, 1; mov.u32 %r2, %r9; {bounded}"), "")
         }),
         ("a deadline", {
-            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.and.u64 %p1, %rd6, 3000000, %p1;";
+            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.and.u64 %p1, %rd6, 1500000, %p1;";
             lock("mov.u64 %rd5, %clock64;", spin, "")
         }),
         ("a deadline that sleep brings nearer", {
-            let spin = "nanosleep.u32 50; mov.u64 %rd6, %globaltimer; sub.u64 %rd6, %rd6, %rd5; setp.lt.and.u64 %p1, %rd6, 9000000, %p1;";
+            let spin = "nanosleep.u32 50; mov.u64 %rd6, %globaltimer; sub.u64 %rd6, %rd6, %rd5; setp.lt.and.u64 %p1, %rd6, 4500000, %p1;";
             lock("mov.u64 %rd5, %globaltimer;", spin, "")
         }),
         ("a deadline that sets a flag", {
-            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.u64 %p2, %rd6, 3000000; @%p2 bra EARLY; mov.u32 %r2, 1; \
+            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.u64 %p2, %rd6, 1500000; @%p2 bra EARLY; mov.u32 %r2, 1; \
                         EARLY: setp.eq.and.u32 %p1, %r2, 0, %p1;";
             lock("mov.u64 %rd5, %clock64;", spin, "")
         }),
         ("a deadline that frees the lock by a generic address", {
-            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.u64 %p2, %rd6, 3000000; @%p2 bra EARLY; st.u32 [%rd1], 0; \
+            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.u64 %p2, %rd6, 1500000; @%p2 bra EARLY; st.u32 [%rd1], 0; \
                         EARLY: ld.u32 %r5, [%rd9+12];";
             lock(&format!("{window} mov.u64 %rd5, %clock64;"), spin, "")
         }),
         ("a deadline that sets a flag in local memory", {
-            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.u64 %p2, %rd6, 3000000; @%p2 bra EARLY; mov.u32 %r5, 1; \
+            let spin = "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; setp.lt.u64 %p2, %rd6, 1500000; @%p2 bra EARLY; mov.u32 %r5, 1; \
                         st.u32 [%rd9+12], 1; EARLY: ld.local.u32 %r2, [v+12]; setp.eq.and.u32 %p1, %r2, 0, %p1;";
             lock(&format!("{window} st.u32 [%rd9+12], 0; mov.u64 %rd5, %clock64;"), spin, "")
         }),
@@ -247,7 +247,7 @@ fn what_reaches_the_exit_is_progress() {
             lock("st.volatile.global.u32 [%rd1+0x9000], 1;", spin, "")
         }),
         ("a try in so many that looks", {
-            let spin = "add.u32 %r8, %r8, 1; setp.eq.u32 %p4, %r8, 100000; @%p4 ld.volatile.global.u32 %r2, [%rd1+12]; \
+            let spin = "add.u32 %r8, %r8, 1; setp.eq.u32 %p4, %r8, 50000; @%p4 ld.volatile.global.u32 %r2, [%rd1+12]; \
                         setp.eq.and.u32 %p1, %r2, 0, %p1;";
             lock("st.volatile.global.u32 [%rd1+12], 1;", spin, "")
         }),

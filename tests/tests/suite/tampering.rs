@@ -9,7 +9,7 @@ use tests::synchronise::{Ssde, Tampered, Treatment, kernel, leaves, results, tam
 
 /// How many seeds are tried, and how often each kernel that is rewritten is tampered with.
 const SEEDS: u64 = 250;
-const TIMES: usize = 60;
+const TIMES: usize = 40;
 
 /// Whether a thread may come to the line that was tampered with; lines of the text are those of the module.
 fn is_come_to(module: &Module, line: u32) -> bool {
