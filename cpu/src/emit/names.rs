@@ -11,6 +11,8 @@ use crate::refusal::Refusal;
 pub(crate) enum Place {
     /// At an offset of the shared memory of the block.
     Shared(u64),
+    /// Where the shared memory begins whose size the launch decides.
+    DynamicShared,
     /// At an offset of the local memory of the thread.
     Local(u64),
     /// A global or constant variable, which is an array of C with this name.
@@ -59,8 +61,8 @@ const RESERVED: &[&str] = &[
     "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "restrict", "return", "short", "signed",
     "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
-    "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "main", "memcpy",
-    "memset", "printf", "malloc", "free", "cta", "lane", "warp", "thread", "tid", "params", "results", "local", "shared", "group", "at", "state",
+    "typeid", "typename", "cta", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "main", "memcpy",
+    "memset", "printf", "malloc", "free", "lane", "warp", "thread", "tid", "params", "results", "local", "shared", "group", "at", "state",
     "carry", "errno", "stdin", "stdout", "stderr", "NAN", "INFINITY", "NULL", "EOF", "unix", "linux",
 ];
 
@@ -132,7 +134,10 @@ impl Names {
             call_params: Vec::new(),
         };
         for reg in kernel.regs() {
-            names.regs[reg] = identifier(kernel.reg_name(reg), &mut taken);
+            names.regs[reg] = match kernel.carry_flag() == Some(reg) {
+                true => "carry".to_owned(),
+                false => identifier(kernel.reg_name(reg), &mut taken),
+            };
         }
         for (parameters, is_result) in [(kernel.params(), false), (kernel.results(), true)] {
             for parameter in parameters {
@@ -186,7 +191,7 @@ impl Names {
         }
         let sized = kernel.variable_in_scope(symbol).is_none_or(|variable| variable.count.is_some());
         match module.place(kernel.symbol_name(symbol))? {
-            Place::Shared(_) if !sized => Some(Place::Shared(self.shared_bytes)),
+            Place::Shared(_) if !sized => Some(Place::DynamicShared),
             place => Some(place.clone()),
         }
     }

@@ -218,6 +218,7 @@ impl<'a> View<'a> {
         let plus = |text: String| if offset == 0 { text } else { format!("({text} + UINT64_C({}))", offset.cast_unsigned()) };
         Ok(match self.place(symbol)? {
             Place::Shared(at) | Place::Local(at) => format!("UINT64_C({})", at.wrapping_add_signed(offset)),
+            Place::DynamicShared => plus("(uint64_t)pxrw_dynamic_shared(cta)".to_owned()),
             Place::Global(name) | Place::Call(name) => plus(format!("(uint64_t)(uintptr_t){name}")),
             Place::Param(at) => plus(format!("((uint64_t)(uintptr_t)params + {at})")),
             Place::Result(at) => plus(format!("((uint64_t)(uintptr_t)results + {at})")),
@@ -254,6 +255,7 @@ impl<'a> View<'a> {
             Base::Symbol(symbol) => match self.place(symbol)? {
                 Place::Shared(at) => return Ok(format!("(cta->shared + {})", at.wrapping_add_signed(bytes))),
                 Place::Local(at) => return Ok(format!("(local + {})", at.wrapping_add_signed(bytes))),
+                Place::DynamicShared => return Ok(format!("(cta->shared + pxrw_dynamic_shared(cta) + {bytes})")),
                 Place::Global(name) | Place::Call(name) => return Ok(format!("({name} + {bytes})")),
                 Place::Param(at) => return Ok(format!("(params + {})", at.wrapping_add_signed(bytes))),
                 Place::Result(at) => return Ok(format!("(results + {})", at.wrapping_add_signed(bytes))),
