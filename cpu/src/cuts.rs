@@ -56,7 +56,8 @@ impl Cuts {
         let mut found: Vec<CutData> = Vec::new();
         let mut takes_turns = false;
         for &block in cfg.reverse_postorder() {
-            let waits = analyses.loops.iter().any(|id| analyses.loops.header(id) == block && may_wait(kernel, analyses, id));
+            let waits =
+                analyses.loops.iter().any(|id| analyses.loops.header(id) == block && may_wait(kernel, analyses, id));
             takes_turns |= waits;
             if waits {
                 let live = analyses.liveness.live_in(block).to_vec();
@@ -124,7 +125,12 @@ pub(crate) fn is_collective(kernel: &Kernel, inst: Inst) -> bool {
     let opcode = kernel.opcode(inst);
     match opcode.mnemonic() {
         Mnemonic::Bar | Mnemonic::Barrier => opcode.has(Modifier::Warp),
-        Mnemonic::Vote | Mnemonic::Shfl | Mnemonic::Match | Mnemonic::Redux | Mnemonic::Activemask | Mnemonic::Elect => true,
+        Mnemonic::Vote
+        | Mnemonic::Shfl
+        | Mnemonic::Match
+        | Mnemonic::Redux
+        | Mnemonic::Activemask
+        | Mnemonic::Elect => true,
         _ => false,
     }
 }
@@ -148,9 +154,10 @@ fn reads_shared_state(kernel: &Kernel, inst: Inst) -> bool {
 fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop) -> bool {
     let (cfg, loops) = (&analyses.cfg, &analyses.loops);
     let insts: Vec<Inst> = loops.blocks(id).iter().flat_map(|&block| cfg.insts(block)).copied().collect();
-    let exits = loops.blocks(id).iter().filter(|&&block| {
-        cfg.exits(block) || cfg.succs(block).iter().any(|succ| !loops.contains(id, succ.block))
-    });
+    let exits = loops
+        .blocks(id)
+        .iter()
+        .filter(|&&block| cfg.exits(block) || cfg.succs(block).iter().any(|succ| !loops.contains(id, succ.block)));
     let mut wanted: Vec<Reg> = Vec::new();
     let mut seen: FxHashSet<Reg> = FxHashSet::default();
     let mut leaves = false;

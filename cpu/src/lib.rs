@@ -2,14 +2,28 @@
 //!
 //! A kernel becomes a function that runs a block. Its threads are iterations of loops, and those loops are cut where threads meet: at barriers, and at the operations
 //! that lanes of a warp execute together.
+//!
+//! [`translate`] makes the C text, [`Build`] compiles it or takes it from the [`Cache`], and [`Object`] loads and launches it.
 
+mod build;
+mod cache;
+mod compile;
 mod cuts;
 mod emit;
+mod error;
 mod implicit;
+mod loaded;
+mod possible;
 mod refusal;
 
 use ptx_parser::{Kernel, Module};
 
+pub use build::{Build, Built};
+pub use cache::{Cache, Key};
+pub use compile::Compiler;
+pub use error::Error;
+pub use loaded::{Ending, Launch, Object, Spot};
+pub use possible::translate_possible;
 pub use refusal::Refusal;
 
 /// How implicit synchronisation is treated (Guo et al., Sections II, VI-A and VI-B).
@@ -24,8 +38,35 @@ pub enum Sync {
     Splitting,
 }
 
+impl Sync {
+    /// All of them.
+    pub const ALL: &'static [Sync] = &[Sync::Basic, Sync::Merging, Sync::Splitting];
+
+    /// Returns its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Sync::Basic => "basic",
+            Sync::Merging => "merging",
+            Sync::Splitting => "splitting",
+        }
+    }
+
+    /// Says in one line what it is.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Sync::Basic => {
+                "Thread loops end at barriers only; code that relies on lanes in lockstep gives other results"
+            }
+            Sync::Merging => "Lanes of a warp meet at every access to memory that they share",
+            Sync::Splitting => "Lanes of a warp meet where they depend on each other",
+        }
+    }
+}
+
 /// How kernels are translated.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The treatment of implicit synchronisation.
     pub sync: Sync,
@@ -45,7 +86,7 @@ pub struct Interface {
 }
 
 /// The C text of kernels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Translation {
     /// The file, which needs no other.
     pub source: String,

@@ -132,9 +132,8 @@ pub(crate) fn resume(view: &View<'_>) -> Result<Resumption, Refusal> {
                 () => return Err(view.refuse("the mode is missing")),
             };
             let [value, inside] = view.results()?;
-            let call = format!(
-                "pxrw_shfl_{mode}(values, lane, cta->operand_b[thread], cta->operand_c[thread], &inside)"
-            );
+            let call =
+                format!("pxrw_shfl_{mode}(values, lane, cta->operand_b[thread], cta->operand_c[thread], &inside)");
             let value = value.map_or(format!("(void){call};"), |name| format!("{name} = {call};"));
             let inside = inside.map(|name| format!(" {name} = inside;")).unwrap_or_default();
             format!("{{ uint8_t inside; {value}{inside} }}")

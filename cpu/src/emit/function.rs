@@ -42,7 +42,8 @@ impl<'a> Functions<'a> {
         while let Some(kernel) = work.pop() {
             let cfg = Cfg::of(kernel);
             for inst in cfg.blocks().flat_map(|block| cfg.insts(block).to_vec()) {
-                if let Some(name) = kernel.callee_name(inst).filter(|_| kernel.properties(inst).flow == ptx_parser::Flow::Call)
+                if let Some(name) =
+                    kernel.callee_name(inst).filter(|_| kernel.properties(inst).flow == ptx_parser::Flow::Call)
                     && !reached.contains(&name)
                     && let Some(callee) = self.module.kernels().iter().find(|one| one.name() == name && one.has_body())
                 {
@@ -81,13 +82,21 @@ impl<'a> Functions<'a> {
         let insts = analyses.cfg.reverse_postorder().iter().flat_map(|&block| analyses.cfg.insts(block));
         let meets = insts.filter(|&&inst| is_barrier(function, inst) || is_collective(function, inst));
         let refused: Vec<Refusal> = meets
-            .map(|&inst| Refusal::of(function, inst, "threads meet in a function that is called, which is not translated"))
+            .map(|&inst| {
+                Refusal::of(function, inst, "threads meet in a function that is called, which is not translated")
+            })
             .collect();
         if !refused.is_empty() {
             return Err(refused);
         }
-        let emitter =
-            Emitter { kernel: function, analyses: &analyses, names: &names, module: self.names, functions: self, cuts: None };
+        let emitter = Emitter {
+            kernel: function,
+            analyses: &analyses,
+            names: &names,
+            module: self.names,
+            functions: self,
+            cuts: None,
+        };
         let mut text = format!("{}\n{{\n", self.head(function));
         let _ = writeln!(text, "    PXRW_ALIGN(16) unsigned char local[{}] = {{0}};", names.local_bytes.max(1));
         for (name, bytes) in &names.call_params {
@@ -113,11 +122,8 @@ impl<'a> Functions<'a> {
         };
         let (offsets, bytes) = layout(callee.params());
         let (result_offsets, result_bytes) = layout(callee.results());
-        let mut text = format!(
-            "{{ PXRW_ALIGN(16) unsigned char passed[{}], returned[{}]; ",
-            bytes.max(1),
-            result_bytes.max(1)
-        );
+        let mut text =
+            format!("{{ PXRW_ALIGN(16) unsigned char passed[{}], returned[{}]; ", bytes.max(1), result_bytes.max(1));
         for ((operand, parameter), offset) in parts.arguments.iter().zip(callee.params()).zip(offsets) {
             text += &self.pass(view, operand, parameter, offset)?;
         }

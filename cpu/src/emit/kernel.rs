@@ -63,7 +63,11 @@ impl<'a> Emitter<'a> {
     pub(crate) fn variables(&self, reg: Reg) -> Vec<String> {
         match self.kernel.reg(reg).lanes {
             0 | 1 => vec![self.names.reg(reg).to_owned()],
-            lanes => Component::ALL.iter().take(lanes.into()).map(|c| format!("{}_{}", self.names.reg(reg), c.text())).collect(),
+            lanes => Component::ALL
+                .iter()
+                .take(lanes.into())
+                .map(|c| format!("{}_{}", self.names.reg(reg), c.text()))
+                .collect(),
         }
     }
 
@@ -87,7 +91,8 @@ impl<'a> Emitter<'a> {
         for &reg in &kept {
             let ty = self.ty(reg);
             for name in self.variables(reg) {
-                let _ = writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
+                let _ =
+                    writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
                 state += bytes(ty);
             }
         }
@@ -371,7 +376,10 @@ impl<'a> Emitter<'a> {
             },
             Flow::Trap => {
                 let line = self.kernel.text_position(inst).map_or(0, |at| at.line);
-                format!("{{ pxrw_trap(cta, warp, lane, {line}u); {} }}", if self.cuts.is_some() { "continue;" } else { "return;" })
+                format!(
+                    "{{ pxrw_trap(cta, warp, lane, {line}u); {} }}",
+                    if self.cuts.is_some() { "continue;" } else { "return;" }
+                )
             }
             Flow::Call => self.functions.call(&view)?,
             Flow::Next => String::new(),
