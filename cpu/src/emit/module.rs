@@ -16,6 +16,10 @@ use crate::{Interface, Options, Sync, Translation};
 /// The runtime's headers, in the order in which they build on each other.
 const RUNTIME: &[&str] = &[
     include_str!("../runtime/base.h"),
+    include_str!("../runtime/float.h"),
+    include_str!("../runtime/rounding.h"),
+    include_str!("../runtime/half.h"),
+    include_str!("../runtime/convert.h"),
     include_str!("../runtime/schedule.h"),
     include_str!("../runtime/warp.h"),
     include_str!("../runtime/launch.h"),

@@ -200,3 +200,12 @@ static inline uint64_t pxrw_clamp_unsigned(uint64_t value, uint64_t high)
 {
     return value > high ? high : value;
 }
+
+/* `cvt.pack`: two integers clamped to a width and put side by side; what stays free above them is taken from `above`. */
+static inline uint32_t pxrw_pack_integers(uint32_t a, uint32_t b, uint32_t above, int bits, int is_signed)
+{
+    int64_t size = (int64_t)1 << bits, low = is_signed ? -size / 2 : 0, high = low + size - 1;
+    uint32_t upper = (uint32_t)pxrw_clamp_signed((int32_t)a, low, high) & (uint32_t)(size - 1);
+    uint32_t lower = (uint32_t)pxrw_clamp_signed((int32_t)b, low, high) & (uint32_t)(size - 1);
+    return lower | upper << bits | (bits < 16 ? above << (2 * bits) : 0u);
+}
