@@ -5,12 +5,13 @@
 use std::fmt::Write as _;
 
 use analysis::{Analyses, Cfg};
-use ptx_parser::{Kernel, KernelKind, Module, Operand, Parameter};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, Parameter, Space, Type};
+use rustc_hash::FxHashSet;
 
-use super::names::{ModuleNames, Names, Place, c_type};
+use super::names::{ModuleNames, Names, Place, c_type, elements};
 use super::segment::Emitter;
 use super::view::View;
-use crate::cuts::{is_barrier, is_collective};
+use crate::cuts::{CutKind, Cuts};
 use crate::refusal::Refusal;
 
 /// The functions of a module.
@@ -31,29 +32,66 @@ fn layout(parameters: &[Parameter]) -> (Vec<u64>, u64) {
 }
 
 impl<'a> Functions<'a> {
+    /// The type of their addresses.
+    pub(crate) const TYPE: &'static str = "typedef void (*pxrw_function)(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
+                                           const unsigned char *params, unsigned char *results);\n";
+
     pub(crate) fn of(module: &'a Module, names: &'a ModuleNames) -> Functions<'a> {
         Functions { module, names }
     }
 
-    /// The functions that kernels may reach by calls, in the order of the text.
+    /// The functions that kernels may reach by calls, in the order of the text: those that they or their functions name, and those whose addresses variables of the
+    /// module have.
     pub(crate) fn reached(&self, kernels: &[&Kernel]) -> Vec<&'a Kernel> {
-        let mut reached: Vec<&str> = Vec::new();
+        let mut reached: FxHashSet<&str> = FxHashSet::default();
         let mut work: Vec<&Kernel> = kernels.to_vec();
+        let mut calls = false;
         while let Some(kernel) = work.pop() {
             let cfg = Cfg::of(kernel);
-            for inst in cfg.blocks().flat_map(|block| cfg.insts(block).to_vec()) {
-                if let Some(name) =
-                    kernel.callee_name(inst).filter(|_| kernel.properties(inst).flow == ptx_parser::Flow::Call)
-                    && !reached.contains(&name)
-                    && let Some(callee) = self.module.kernels().iter().find(|one| one.name() == name && one.has_body())
-                {
-                    reached.push(callee.name());
-                    work.push(callee);
+            for &inst in cfg.blocks().flat_map(|block| cfg.insts(block)) {
+                calls |= kernel.properties(inst).flow == Flow::Call;
+                for operand in kernel.operands(inst).iter().flat_map(|operand| elements(kernel, operand)) {
+                    let Operand::Symbol(symbol, _) = *operand else { continue };
+                    let name = kernel.symbol_name(symbol);
+                    work.extend(self.bodies().filter(|one| one.name() == name && reached.insert(one.name())));
+                }
+            }
+            if calls && work.is_empty() {
+                let variables = self.module.variables().iter().filter_map(|variable| variable.init.as_ref());
+                for address in variables.flat_map(|init| &init.addresses) {
+                    work.extend(self.bodies().filter(|one| *one.name() == *address.name && reached.insert(one.name())));
                 }
             }
         }
-        let all = self.module.kernels().iter();
-        all.filter(|one| one.kind() != KernelKind::Entry && one.has_body() && reached.contains(&one.name())).collect()
+        self.bodies().filter(|one| reached.contains(one.name())).collect()
+    }
+
+    /// Returns a kernel with the bodies of its functions in the place of calls, if threads may have to meet in one of them.
+    ///
+    /// # Errors
+    /// A kernel in which no call can be replaced.
+    pub(crate) fn opened(
+        &self,
+        kernel: &Kernel,
+        meets: impl Fn(&Kernel, Inst) -> bool,
+    ) -> Result<Option<Kernel>, Refusal> {
+        let needed = self.reached(&[kernel]).into_iter().any(|function| {
+            let analyses = Analyses::of(function);
+            let cuts = Cuts::of(function, &analyses, |inst| meets(function, inst));
+            cuts.cuts.len() > 1
+        });
+        if !needed {
+            return Ok(None);
+        }
+        match ssde_ptx::inlined(self.module, kernel) {
+            Ok(inlined) => Ok(Some(inlined.kernel)),
+            Err(reason) => Err(Refusal::declaration(kernel.name(), kernel.name(), reason)),
+        }
+    }
+
+    /// The functions that have bodies.
+    fn bodies(&self) -> impl Iterator<Item = &'a Kernel> + use<'a> {
+        self.module.kernels().iter().filter(|one| one.kind() != KernelKind::Entry && one.has_body())
     }
 
     fn callee(&self, name: &str) -> Option<&'a Kernel> {
@@ -79,11 +117,18 @@ impl<'a> Functions<'a> {
     pub(crate) fn emit(&self, function: &Kernel) -> Result<String, Vec<Refusal>> {
         let analyses = Analyses::of(function);
         let names = Names::of(function, self.names);
-        let insts = analyses.cfg.reverse_postorder().iter().flat_map(|&block| analyses.cfg.insts(block));
-        let meets = insts.filter(|&&inst| is_barrier(function, inst) || is_collective(function, inst));
-        let refused: Vec<Refusal> = meets
-            .map(|&inst| {
-                Refusal::of(function, inst, "threads meet in a function that is called, which is not translated")
+        let cuts = Cuts::of(function, &analyses, |_| false);
+        let refused: Vec<Refusal> = cuts
+            .cuts
+            .values()
+            .filter_map(|cut| {
+                let inst = match cut.kind {
+                    CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => inst,
+                    CutKind::Turn => *analyses.cfg.insts(cut.block).first()?,
+                    CutKind::Entry => return None,
+                };
+                let reason = "threads wait for each other in a function whose calls cannot be replaced by its body";
+                Some(Refusal::of(function, inst, reason))
             })
             .collect();
         if !refused.is_empty() {
@@ -110,22 +155,34 @@ impl<'a> Functions<'a> {
     /// A callee that is not in the module, or is given by an address.
     pub(crate) fn call(&self, view: &View<'_>) -> Result<String, Refusal> {
         let parts = view.kernel.call_parts(view.inst);
-        let Some(name) = view.kernel.callee_name(view.inst) else {
-            return Err(view.refuse("calls by address are not translated"));
+        let (function, arguments, results) = match view.kernel.callee_name(view.inst) {
+            Some(name) => {
+                let callee =
+                    self.callee(name).ok_or_else(|| view.refuse(format!("the module has no body of `{name}`")))?;
+                let Some(Place::Function(function)) = self.names.place(name) else {
+                    return Err(view.refuse(format!("`{name}` is no function")));
+                };
+                (function.clone(), callee.params().to_vec(), callee.results().to_vec())
+            }
+            None => {
+                let Some(address) = parts.callee else { return Err(view.refuse("the callee is missing")) };
+                let address = view.value(address, Type::B64)?;
+                // A callee declares what it is passed as its caller does.
+                let declared = |operands: &[Operand]| {
+                    operands.iter().map(|operand| passed(view, operand)).collect::<Result<Vec<_>, _>>()
+                };
+                (format!("((pxrw_function)(uintptr_t){address})"), declared(parts.arguments)?, declared(parts.results)?)
+            }
         };
-        let callee = self.callee(name).ok_or_else(|| view.refuse(format!("the module has no body of `{name}`")))?;
-        let Some(Place::Function(function)) = self.names.place(name) else {
-            return Err(view.refuse(format!("`{name}` is no function")));
-        };
-        let (offsets, bytes) = layout(callee.params());
-        let (result_offsets, result_bytes) = layout(callee.results());
+        let (offsets, bytes) = layout(&arguments);
+        let (result_offsets, result_bytes) = layout(&results);
         let mut text =
             format!("{{ PXRW_ALIGN(16) unsigned char passed[{}], returned[{}]; ", bytes.max(1), result_bytes.max(1));
-        for ((operand, parameter), offset) in parts.arguments.iter().zip(callee.params()).zip(offsets) {
+        for ((operand, parameter), offset) in parts.arguments.iter().zip(&arguments).zip(offsets) {
             text += &self.pass(view, operand, parameter, offset)?;
         }
         let _ = write!(text, "{function}(cta, warp, lane, tid, passed, returned); ");
-        for ((operand, parameter), offset) in parts.results.iter().zip(callee.results()).zip(result_offsets) {
+        for ((operand, parameter), offset) in parts.results.iter().zip(&results).zip(result_offsets) {
             let size = parameter.bytes();
             match (*operand, view.register(operand)) {
                 (_, Some((register, _))) => {
@@ -153,5 +210,28 @@ impl<'a> Functions<'a> {
         let value = view.value(operand, parameter.ty)?;
         let ty = c_type(parameter.ty);
         Ok(format!("{{ const {ty} value = {value}; memcpy(passed + {offset}, &value, {size}); }} "))
+    }
+}
+
+/// The parameter that an operand of a call stands for.
+fn passed(view: &View<'_>, operand: &Operand) -> Result<Parameter, Refusal> {
+    let parameter = |ty: Type, align: u32, count: u64| Parameter {
+        name: "".into(),
+        space: Space::Param,
+        ty,
+        align,
+        count,
+        dimensions: 0,
+    };
+    match *operand {
+        Operand::Symbol(symbol, _) => {
+            let variable = view.kernel.variable_in_scope(symbol).or_else(|| view.kernel.variable(symbol));
+            let variable = variable.ok_or_else(|| view.refuse("an argument is declared nowhere"))?;
+            Ok(parameter(variable.ty, variable.align, variable.count.unwrap_or(0)))
+        }
+        _ => match view.register(operand) {
+            Some((_, ty)) => Ok(parameter(ty, ty.bytes(), 1)),
+            None => Err(view.refuse("a call by address passes registers and parameters alone")),
+        },
     }
 }

@@ -41,11 +41,25 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
         source += &define(&names, variable);
     }
-    source += &initialise(&names, module);
-    let reached = functions.reached(kernels);
+    let meets = |kernel: &Kernel, inst: Inst| match options.sync {
+        Sync::Basic => false,
+        Sync::Merging | Sync::Splitting => crate::implicit::accesses_shared_state(kernel, inst),
+    };
+    let mut opened: Vec<Kernel> = Vec::new();
+    for &kernel in kernels {
+        match functions.opened(kernel, meets) {
+            Ok(other) => opened.push(other.unwrap_or_else(|| kernel.clone())),
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    let reached = functions.reached(&opened.iter().collect::<Vec<_>>());
+    if !reached.is_empty() {
+        source += Functions::TYPE;
+    }
     for function in &reached {
         let _ = writeln!(source, "{};", functions.head(function));
     }
+    source += &initialise(&names, module, &reached);
     for function in &reached {
         match functions.emit(function) {
             Ok(text) => source += &format!("\n{text}"),
@@ -57,8 +71,8 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
          struct pxrw_launch;\nstruct pxrw_result;\n",
     );
     let mut interfaces = Vec::new();
-    for kernel in kernels {
-        match translated(kernel, &names, &functions, options) {
+    for kernel in &opened {
+        match translated(kernel, &names, &functions, meets) {
             Ok((text, interface)) => {
                 source += &format!("\n{text}");
                 let _ = writeln!(
@@ -83,18 +97,14 @@ fn translated(
     kernel: &Kernel,
     module: &ModuleNames,
     functions: &Functions<'_>,
-    options: &Options,
+    meets: impl Fn(&Kernel, Inst) -> bool,
 ) -> Result<(String, Interface), Vec<Refusal>> {
     let Some(Place::Function(symbol)) = module.place(kernel.name()) else {
         return Err(vec![Refusal::declaration(kernel.name(), kernel.name(), "it has no name")]);
     };
     let analyses = Analyses::of(kernel);
     let names = Names::of(kernel, module);
-    let meets = |inst: Inst| match options.sync {
-        Sync::Basic => false,
-        Sync::Merging | Sync::Splitting => crate::implicit::accesses_shared_state(kernel, inst),
-    };
-    let cuts = Cuts::of(kernel, &analyses, meets);
+    let cuts = Cuts::of(kernel, &analyses, |inst| meets(kernel, inst));
     let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
     let state = emitter.state(&cuts).1;
     // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
@@ -141,7 +151,7 @@ fn define(names: &ModuleNames, variable: &Variable) -> String {
 }
 
 /// A function that puts addresses into variables before anything is launched.
-fn initialise(names: &ModuleNames, module: &Module) -> String {
+fn initialise(names: &ModuleNames, module: &Module, functions: &[&Kernel]) -> String {
     let mut text = String::new();
     for variable in module.variables() {
         let (Some(Place::Global(name)), Some(init)) = (names.place(&variable.name), &variable.init) else { continue };
@@ -149,6 +159,9 @@ fn initialise(names: &ModuleNames, module: &Module) -> String {
             let value = match names.place(&address.name) {
                 Some(Place::Global(other)) => format!("(uint64_t)(uintptr_t){other}"),
                 Some(Place::Shared(at)) => format!("UINT64_C({at})"),
+                Some(Place::Function(function)) if functions.iter().any(|one| *one.name() == *address.name) => {
+                    format!("(uint64_t)(uintptr_t){function}")
+                }
                 _ => continue,
             };
             let (at, offset) = (address.at, address.offset.cast_unsigned());
