@@ -59,7 +59,7 @@ PXRW_UPDATE(max, s64, 64, pxrw_max_s64)
 /* Floats. Subnormal values count as zero where the name says so: a sum of singles in global memory. */
 static inline uint32_t pxrw_sum_ftz_f32(uint32_t old, uint32_t b)
 {
-    return pxrw_flush_bits32(pxrw_add_f32(pxrw_flush_bits32(old), pxrw_flush_bits32(b)));
+    return pxrw_flush_f32(pxrw_add_f32(pxrw_flush_f32(old), pxrw_flush_f32(b)));
 }
 PXRW_UPDATE(add, f32, 32, pxrw_add_f32)
 PXRW_UPDATE(add, ftz_f32, 32, pxrw_sum_ftz_f32)
