@@ -1,4 +1,5 @@
 //! Loads, stores, atomics, moves and addresses as native code beside the emulator: many snippets in one kernel, each with bytes of its own to write.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fmt::Write as _;
 
@@ -35,7 +36,8 @@ fn text(target: &str, snippets: &[String]) -> String {
 /// Words that are random, or special as integers and as floats of all sizes.
 fn input() -> Vec<u32> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let special = [0, 1, 0x8000_0000, 0x7f80_0000, 0xffff_ffff, 0x0000_0003, 0x8040_0000, 0x3f80_0000, 0x7e00_3c00, 0x0001_8001];
+    let special =
+        [0, 1, 0x8000_0000, 0x7f80_0000, 0xffff_ffff, 0x0000_0003, 0x8040_0000, 0x3f80_0000, 0x7e00_3c00, 0x0001_8001];
     let mut word = || {
         state ^= state << 13;
         state ^= state >> 7;
@@ -61,14 +63,16 @@ fn check(target: &str, snippets: &[String]) {
     let expected = memory.read::<u32>(to, words).unwrap();
 
     let options = Options { sync: Sync::Basic, exact: true };
-    let translation = translate(&module, None, &options)
-        .unwrap_or_else(|refusals| panic!("{}", refusals.iter().map(|refusal| format!("{refusal}\n")).collect::<String>()));
+    let translation = translate(&module, None, &options).unwrap_or_else(|refusals| {
+        panic!("{}", refusals.iter().map(|refusal| format!("{refusal}\n")).collect::<String>())
+    });
     let built = Build::default().object(&translation.source).unwrap_or_else(|error| panic!("{error}"));
     // SAFETY: the object is that of a translation.
     let object = unsafe { Object::load(&built.object, None) }.unwrap();
     // The block of parameters is aligned, and so are the parts of threads.
     let (values, mut found) = (aligned(&values), aligned(&vec![0; words]));
-    let mut parameters: Vec<u8> = [values.as_ptr() as u64, found.as_mut_ptr() as u64].iter().flat_map(|address| address.to_le_bytes()).collect();
+    let mut parameters: Vec<u8> =
+        [values.as_ptr() as u64, found.as_mut_ptr() as u64].iter().flat_map(|address| address.to_le_bytes()).collect();
     parameters.extend(&block);
     let shape = cpu::Launch { grid: [1; 3], block: [THREADS as u32, 1, 1], dynamic_shared_bytes: 0, host_threads: 1 };
     // SAFETY: the snippets stay within their buffers; the emulator has checked that.
@@ -81,7 +85,8 @@ fn check(target: &str, snippets: &[String]) {
         let range = number * row..(number + 1) * row;
         let pair = expected[range.clone()].iter().zip(&found[range]).enumerate().find(|(_, (a, b))| a != b);
         if let Some((at, (expected, found))) = pair {
-            let _ = writeln!(wrong, "{snippet}\n  thread {}, word {}: {found:#x} and not {expected:#x}", at / 16, at % 16);
+            let _ =
+                writeln!(wrong, "{snippet}\n  thread {}, word {}: {found:#x} and not {expected:#x}", at / 16, at % 16);
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -161,7 +166,8 @@ fn vectors_move_their_elements() {
                 if bits * count > 256 || count == 8 && bits < 32 || bits * count == 256 && !ty.contains(['3', '6']) {
                     continue;
                 }
-                let list = |first: u32| (0..count).map(|at| format!("{reg}{}", first + at)).collect::<Vec<_>>().join(", ");
+                let list =
+                    |first: u32| (0..count).map(|at| format!("{reg}{}", first + at)).collect::<Vec<_>>().join(", ");
                 let orders: &[&str] = if bits * count > 128 { &[""] } else { &["", ".volatile"] };
                 for order in orders {
                     let store = format!("st{order}.global.v{count}.{ty} [%rd2], {{{}}};", list(8));
@@ -213,7 +219,9 @@ fn atomics_return_what_was_there() {
             } else {
                 String::new()
             };
-            let start = format!("ld.global.b{bits} {reg}10, [%rd1]; ld.global.b{bits} {reg}11, [%rd1+8]; ld.global.b{bits} {reg}12, [%rd1+16]; {equal}");
+            let start = format!(
+                "ld.global.b{bits} {reg}10, [%rd1]; ld.global.b{bits} {reg}11, [%rd1+8]; ld.global.b{bits} {reg}12, [%rd1+16]; {equal}"
+            );
             let third = if cas { format!(", {reg}12") } else { String::new() };
             let kept = format!("st.global.b{bits} [%rd2+8], {reg}13;");
             for (space, at) in [(".global", "%rd2"), ("", "%rd2"), (".shared", "%r1"), ("", "%rd20")] {
@@ -239,7 +247,8 @@ fn atomics_return_what_was_there() {
         let (reg, bits) = if ty.ends_with("x2") { ("%r", 32) } else { ("%h", 16) };
         for operation in ["add", "min", "max"] {
             for count in [2, 4] {
-                let list = |first: u32| (0..count).map(|at| format!("{reg}{}", first + at)).collect::<Vec<_>>().join(", ");
+                let list =
+                    |first: u32| (0..count).map(|at| format!("{reg}{}", first + at)).collect::<Vec<_>>().join(", ");
                 snippets.push(format!(
                     "ld.global.v{count}.b{bits} {{{}}}, [%rd1]; st.global.v{count}.b{bits} [%rd2], {{{}}}; ld.global.v{count}.b{bits} {{{}}}, [%rd1+16]; \
                      atom.global.{operation}.noftz.v{count}.{ty} {{{}}}, [%rd2], {{{}}}; st.global.v{count}.b{bits} [%rd2+32], {{{}}};",
@@ -285,13 +294,50 @@ fn moves_and_addresses() {
         "mov.b64 %rd10, block; cvta.param.u64 %rd10, %rd10; ld.b32 %r12, [%rd10+4]; ld.param.b32 %r13, [%rd10+8]; st.v2.b32 [%rd2], {%r12, %r13};".into(),
         "membar.gl; fence.acq_rel.gpu; fence.sc.cta; nanosleep.u32 20; prefetch.global.L1 [%rd1]; createpolicy.fractional.L2::evict_last.b64 %rd10; st.b64 [%rd2], %rd10;".into(),
     ];
-    let addresses = ["cvta.shared.u64 %rd10, %rd3;", "cvta.local.u64 %rd10, mine;", "mov.b64 %rd10, %rd1;", "mov.u64 %rd10, table;", "mov.u64 %rd10, variable;"];
+    let addresses = [
+        "cvta.shared.u64 %rd10, %rd3;",
+        "cvta.local.u64 %rd10, mine;",
+        "mov.b64 %rd10, %rd1;",
+        "mov.u64 %rd10, table;",
+        "mov.u64 %rd10, variable;",
+    ];
     for address in addresses {
         for space in ["shared", "shared::cta", "local", "global", "const"] {
-            snippets.push(format!("{address} isspacep.{space} %p1, %rd10; selp.u32 %r12, 1, 2, %p1; st.global.b32 [%rd2], %r12;"));
+            snippets.push(format!(
+                "{address} isspacep.{space} %p1, %rd10; selp.u32 %r12, 1, 2, %p1; st.global.b32 [%rd2], %r12;"
+            ));
         }
     }
     snippets.push("mov.u64 %rd10, block; isspacep.param %p1, %rd10; isspacep.param %p2, %rd1; selp.u32 %r12, 1, 2, %p1; selp.u32 %r13, 1, 2, %p2; st.global.v2.b32 [%rd2], {%r12, %r13};".into());
     let snippets: Vec<String> = snippets.into_iter().map(|snippet| format!("{words} {snippet}")).collect();
     check("sm_90", &snippets);
+}
+
+#[test]
+fn atomics_of_several_host_threads_are_one_step_each() {
+    let body = "ld.param.u64 %rd1, [out];
+        red.global.add.u32 [%rd1], 3; red.global.inc.u32 [%rd1+4], 4294967295; red.global.add.f32 [%rd1+8], 0f3F800000; red.global.add.f64 [%rd1+16], 0d3FF0000000000000;
+        mov.b64 %rd4, 1; mov.b64 %rd5, 2; mov.b128 %rq1, {%rd4, %rd5};
+        L: ld.global.b128 %rq2, [%rd1+32]; mov.b128 {%rd6, %rd7}, %rq2; add.u64 %rd8, %rd6, 1; add.u64 %rd9, %rd7, 2; mov.b128 %rq3, {%rd8, %rd9};
+        atom.global.cas.b128 %rq1, [%rd1+32], %rq2, %rq3; mov.b128 {%rd4, %rd5}, %rq1; setp.ne.u64 %p1, %rd4, %rd6; setp.ne.or.u64 %p1, %rd5, %rd7, %p1; @%p1 bra L;
+        red.global.min.s32 [%rd1+48], -5; atom.global.exch.b64 %rd4, [%rd1+56], 9;";
+    let text = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out)\n{{\n{DECLARATIONS}\n{body}\nret;\n}}\n"
+    );
+    let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+    let translation = translate(&module, None, &Options::default()).unwrap_or_else(|refusals| panic!("{refusals:?}"));
+    let built = Build::default().object(&translation.source).unwrap_or_else(|error| panic!("{error}"));
+    // SAFETY: the object is that of a translation.
+    let object = unsafe { Object::load(&built.object, None) }.unwrap();
+    let mut found = aligned(&[0; 16]);
+    let parameters = (found.as_mut_ptr() as u64).to_le_bytes();
+    let shape = cpu::Launch { grid: [200, 1, 1], block: [64, 1, 1], dynamic_shared_bytes: 0, host_threads: 4 };
+    // SAFETY: the kernel writes 64 bytes.
+    let ending = unsafe { object.launch(&translation.kernels[0].symbol, &shape, &parameters) }.unwrap();
+    assert_eq!(ending, Ending::Finished);
+    let threads = 200 * 64;
+    let double = f64::from(threads).to_bits();
+    let words = [3 * threads, threads, (threads as f32).to_bits(), 0, double as u32, (double >> 32) as u32, 0, 0];
+    assert_eq!(found[0].0[..8], words);
+    assert_eq!(found[0].0[8..], [threads, 0, 2 * threads, 0, (-5_i32).cast_unsigned(), 0, 9, 0]);
 }

@@ -41,7 +41,7 @@ fn mov(view: &View<'_>) -> Result<String, Refusal> {
         }
         (Operand::Vector(list), _) => unpack(view, view.kernel.list(*list)),
         (_, Operand::Vector(list)) => pack(view, view.kernel.list(*list)),
-        // No name of a predicate: the special register that is one.
+        // A special register that is a predicate.
         (_, Operand::Special(_)) if ty == Type::Pred => view.assign(ty, &view.source(1, ty)?),
         _ if ty == Type::Pred => view.assign(ty, &view.predicate(1)?),
         (_, operand) if ty == Type::B128 && view.register(operand).is_none() => {
@@ -87,7 +87,7 @@ fn element_of_result(view: &View<'_>, operand: &Operand, bits: u32) -> Result<St
     }
 }
 
-/// Several statements as one; none as an empty one.
+/// Joins statements into one; an empty one if there is none.
 fn block(statements: &[String]) -> String {
     match statements {
         [] => ";".to_owned(),
