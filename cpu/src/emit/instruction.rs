@@ -28,7 +28,7 @@ pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
         Set | Setp if is_half => half::emit(view),
         And | Cnot | Lop3 | Not | Or | Selp | Set | Setp | Shf | Shl | Shr | Slct | Xor => logic::emit(view),
         Cvt => convert::emit(view),
-        Cvta | Isspacep | Mov => moves::emit(view),
+        Cvta | Getctarank | Isspacep | Mapa | Mov => moves::emit(view),
         Ld | Ldu | St | Membar | Fence | Prefetch | Prefetchu | Nanosleep | Applypriority | Discard | Createpolicy
         | Griddepcontrol | Pmevent | Setmaxnreg => memory::emit(view),
         Atom | Red => atomic::emit(view),

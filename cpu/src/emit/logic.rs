@@ -57,6 +57,11 @@ fn operand_type(view: &View<'_>) -> Type {
     view.opcode().types().last().copied().unwrap_or(Type::B32)
 }
 
+/// A predicate as the left operand of an operator: compilers warn of a `!` there.
+fn parenthesised(predicate: String) -> String {
+    if predicate.starts_with('!') { format!("({predicate})") } else { predicate }
+}
+
 fn predicates(view: &View<'_>) -> Result<String, Refusal> {
     let operator = match view.opcode().mnemonic() {
         Mnemonic::And => "&",
@@ -64,11 +69,12 @@ fn predicates(view: &View<'_>) -> Result<String, Refusal> {
         Mnemonic::Xor => "^",
         _ => {
             check_sources(view, 1)?;
-            return view.assign(Type::Pred, &format!("!({})", view.predicate(1)?));
+            return view.assign(Type::Pred, &format!("!{}", parenthesised(view.predicate(1)?)));
         }
     };
     check_sources(view, 2)?;
-    view.assign(Type::Pred, &format!("{} {operator} {}", view.predicate(1)?, view.predicate(2)?))
+    let (a, b) = (parenthesised(view.predicate(1)?), view.predicate(2)?);
+    view.assign(Type::Pred, &format!("{a} {operator} {b}"))
 }
 
 /// Emits `shl` and `shr`. An operator of C does it where the amount is known and below the width.
@@ -219,7 +225,7 @@ fn setp(view: &View<'_>) -> Result<String, Refusal> {
                 None => (String::new(), String::new()),
             };
             let first = first.map(|p| format!(" {p} = pxrw_holds{combine};")).unwrap_or_default();
-            let second = second.map(|p| format!(" {p} = !pxrw_holds{combine};")).unwrap_or_default();
+            let second = second.map(|p| format!(" {p} = (!pxrw_holds){combine};")).unwrap_or_default();
             Ok(format!("{{ const uint8_t pxrw_holds = {holds}; (void)pxrw_holds;{declared}{first}{second} }}"))
         }
     }

@@ -1,7 +1,7 @@
 //! Loads, stores, fences, and instructions that only matter to caches (PTX ISA, "Data Movement and Conversion Instructions", "membar").
 //!
-//! Weak accesses are copies of bytes, which a compiler of C may combine and reorder. All others are atomic accesses that order those around them: the emulator puts
-//! a fence beside each of them.
+//! Weak accesses are copies of bytes, which a C compiler may combine and reorder. All others are atomic accesses that order those around them, because the emulator
+//! puts a fence beside each of them.
 
 use ptx_parser::{Base, Mnemonic, Modifier, Operand, Space, Type};
 
@@ -19,9 +19,9 @@ pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
         Mnemonic::Ld | Mnemonic::Ldu => load(view),
         Mnemonic::St => store(view),
         Mnemonic::Membar | Mnemonic::Fence => Ok("__atomic_thread_fence(__ATOMIC_SEQ_CST);".to_owned()),
-        // A policy says something to caches only: any number does.
+        // Only caches read a policy, so that its number does not matter.
         Mnemonic::Createpolicy => view.assign(Type::B64, "0"),
-        // No other grid waits for this one, caches need no advice, and time passes anyway.
+        // Advice to caches, and instructions about other grids, have no effect.
         _ => Ok(";".to_owned()),
     }
 }
@@ -31,20 +31,17 @@ pub(super) fn space(view: &View<'_>) -> Space {
     view.opcode().properties().space.unwrap_or(Space::Generic)
 }
 
-/// Returns true for an address operand that names something in memory that no store reaches.
+/// Returns true for an address operand in memory that a kernel cannot write.
 fn is_constant(view: &View<'_>, index: usize) -> Result<bool, Refusal> {
     let place = match *view.operand(index)? {
         Operand::Address(Base::Symbol(symbol), _) => Some(view.place(symbol)?),
         _ => None,
     };
-    Ok(match (space(view), place) {
-        (Space::Const, _) => true,
-        (Space::Param | Space::Generic, Some(Place::Param(_))) => true,
-        _ => false,
-    })
+    let is_parameter = matches!(place, Some(Place::Param(_)));
+    Ok(space(view) == Space::Const || matches!(space(view), Space::Param | Space::Generic) && is_parameter)
 }
 
-/// How elements of an access follow each other.
+/// The layout of the elements of an access.
 struct Shape {
     /// Words of one element: 2 of 128 bits.
     words: u32,
@@ -104,7 +101,7 @@ fn load(view: &View<'_>) -> Result<String, Refusal> {
     for (index, result) in results.iter().enumerate() {
         let at = index as u32 * shape.words;
         if *result == Operand::Sink {
-            // The access is made all the same where others may tell.
+            // An access that orders others is made although its value is not wanted.
             if !shape.suffix.is_empty() {
                 text.push(format!("(void){};", shape.load(base, at)));
             }

@@ -12,9 +12,11 @@ use crate::refusal::Refusal;
 /// # Errors
 /// A form that the ISA or the emulator does not have.
 pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
-    check_sources(view, 1)?;
+    check_sources(view, if view.opcode().mnemonic() == Mnemonic::Mapa { 2 } else { 1 })?;
     match view.opcode().mnemonic() {
         Mnemonic::Cvta => cvta(view),
+        Mnemonic::Mapa => map_address(view),
+        Mnemonic::Getctarank => rank(view),
         Mnemonic::Isspacep => isspacep(view),
         _ => mov(view),
     }
@@ -39,7 +41,7 @@ fn mov(view: &View<'_>) -> Result<String, Refusal> {
         }
         (Operand::Vector(list), _) => unpack(view, view.kernel.list(*list)),
         (_, Operand::Vector(list)) => pack(view, view.kernel.list(*list)),
-        // No name of a predicate: the special register that is one.
+        // A special register that is a predicate.
         (_, Operand::Special(_)) if ty == Type::Pred => view.assign(ty, &view.source(1, ty)?),
         _ if ty == Type::Pred => view.assign(ty, &view.predicate(1)?),
         (_, operand) if ty == Type::B128 && view.register(operand).is_none() => {
@@ -85,7 +87,7 @@ fn element_of_result(view: &View<'_>, operand: &Operand, bits: u32) -> Result<St
     }
 }
 
-/// Several statements as one; none as an empty one.
+/// Joins statements into one; an empty one if there is none.
 fn block(statements: &[String]) -> String {
     match statements {
         [] => ";".to_owned(),
@@ -187,6 +189,22 @@ fn cvta(view: &View<'_>) -> Result<String, Refusal> {
         (Some((start, _)), false) => format!("(uint64_t)(uintptr_t){start} + {from}"),
     };
     view.assign(Type::U64, &value)
+}
+
+/// Emits `mapa`. A cluster is one block, so that rank 0 is the block itself; of any other rank the address is beyond its shared memory, as in the emulator.
+fn map_address(view: &View<'_>) -> Result<String, Refusal> {
+    let ty = view.ty();
+    let (address, rank) = (view.source(1, ty)?, view.source(2, Type::U32)?);
+    view.assign(ty, &format!("{address} + (uint32_t)({rank} << 24)"))
+}
+
+/// Emits `getctarank`: the rank that `mapa` puts into an address of a window. A generic address is one of the block itself.
+fn rank(view: &View<'_>) -> Result<String, Refusal> {
+    let address = view.source(1, view.ty())?;
+    match window(view) {
+        Some(_) => view.assign(Type::U32, &format!("(uint32_t){address} >> 24")),
+        None => view.assign(Type::U32, &format!("((void){address}, 0u)")),
+    }
 }
 
 fn isspacep(view: &View<'_>) -> Result<String, Refusal> {

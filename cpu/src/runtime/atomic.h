@@ -1,4 +1,4 @@
-/* Atomics: each returns the old value. Other host threads see each as one step. */
+/* Atomics: each returns the old value. Other host threads see each as one step. Needs integer.h, memory.h, float.h and half.h. */
 
 #define PXRW_BUILTIN(name, builtin, width)                                                          \
     static inline uint##width##_t pxrw_atomic_##name##_##width(unsigned char *at, uint##width##_t b) \
@@ -25,7 +25,7 @@ PXRW_COMPARE(16)
 PXRW_COMPARE(32)
 PXRW_COMPARE(64)
 
-/* Any other update: a function of the old value and `b`, tried until nobody came between. */
+/* Any other update: a function of the old value and `b`, repeated until no other thread has changed the place in between. */
 #define PXRW_UPDATE(name, suffix, width, function)                                                       \
     static inline uint##width##_t pxrw_atomic_##name##_##suffix(unsigned char *at, uint##width##_t b)    \
     {                                                                                                    \
@@ -56,10 +56,10 @@ PXRW_UPDATE(max, s32, 32, pxrw_max_s32)
 PXRW_UPDATE(max, u64, 64, pxrw_max_u64)
 PXRW_UPDATE(max, s64, 64, pxrw_max_s64)
 
-/* Floats. Subnormal values count as zero where the name says so: a sum of singles in global memory. */
+/* Sums of floats. In global memory subnormal singles count as zero: `ftz`. */
 static inline uint32_t pxrw_sum_ftz_f32(uint32_t old, uint32_t b)
 {
-    return pxrw_flush_bits32(pxrw_add_f32(pxrw_flush_bits32(old), pxrw_flush_bits32(b)));
+    return pxrw_flush_f32(pxrw_add_f32(pxrw_flush_f32(old), pxrw_flush_f32(b)));
 }
 PXRW_UPDATE(add, f32, 32, pxrw_add_f32)
 PXRW_UPDATE(add, ftz_f32, 32, pxrw_sum_ftz_f32)

@@ -1,4 +1,4 @@
-/* Shifts by any amount, functions of three bits, and comparisons of floats. */
+/* Shifts by any amount, functions of three bits, and comparisons of floats. Needs float.h. */
 
 #define PXRW_SHIFTS(width, bits_type, signed_type)                                        \
     static inline bits_type pxrw_shl_##width(bits_type a, uint32_t by)                    \
@@ -54,14 +54,9 @@ static inline uint32_t pxrw_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t ta
     return pxrw_choose(pxrw_lop3_half(b, c, table), pxrw_lop3_half(b, c, table >> 4), a);
 }
 
-/* The bits of a single, with zero of the same sign in place of a subnormal value. */
-static inline uint32_t pxrw_flush_bits32(uint32_t bits)
-{
-    return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
-}
 static inline float pxrw_flushed_f32(uint32_t bits)
 {
-    return pxrw_f32(pxrw_flush_bits32(bits));
+    return pxrw_f32(pxrw_flush_f32(bits));
 }
 
 /* Comparisons of floats: those without a `u` are false where an operand is a NaN, the others true. */

@@ -1,6 +1,6 @@
-/* Accesses that order others, and what addresses say. */
+/* Accesses that order others, and tests of addresses. */
 
-/* Accesses that no compiler moves others across in the wrong direction: acquire and release, which volatile, relaxed and mmio ones are, too. They are aligned. */
+/* Acquire loads and release stores at aligned addresses. Volatile, relaxed and mmio accesses are of this kind, too. */
 #define PXRW_ORDERED(bits)                                                                        \
     static inline uint##bits##_t pxrw_load##bits##_ordered(const unsigned char *from)             \
     {                                                                                             \
@@ -15,7 +15,7 @@ PXRW_ORDERED(16)
 PXRW_ORDERED(32)
 PXRW_ORDERED(64)
 
-/* 1 if an address is one of some bytes, else 0. */
+/* 1 if an address is within a range of bytes, else 0. */
 static inline uint8_t pxrw_is_inside(uint64_t address, const void *start, uint64_t bytes)
 {
     return address - (uint64_t)(uintptr_t)start < bytes;

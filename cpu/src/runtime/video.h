@@ -31,7 +31,7 @@ static inline int32_t pxrw_video_average_32(int32_t a, int32_t b)
 static inline int64_t pxrw_video_left_clamp(int64_t a, int64_t by)
 {
     const int64_t amount = by < 0 ? 0 : by > 32 ? 32 : by;
-    /* Only this does not fit: what replaces it is as large for whoever saturates, and has the same low bits. */
+    /* Only this result does not fit. Its replacement saturates to the same limit and has the same low bits. */
     if (amount == 32 && a > INT32_MAX)
         return INT64_MAX - UINT32_MAX;
     return a * (INT64_C(1) << amount);
