@@ -4,6 +4,7 @@
 //! Of operands `w` is written and `r` is read; a digit behind says with which type of the opcode, `p` is a predicate, and `+` allows wider registers.
 
 mod lists;
+mod text;
 mod values;
 
 use std::collections::BTreeMap;
@@ -214,7 +215,7 @@ fn check(families: &[(&str, &str, &str)], least: usize) {
     let mut text = String::from(".version 9.0\n.target sm_100a\n.address_size 64\n");
     text.extend(forms.iter().enumerate().map(|(number, form)| kernel(form, &format!("k{number}"))));
     let module = Module::parse(&text).unwrap();
-    let mut streams: BTreeMap<Vec<(Type, u32)>, (usize, Vec<u64>)> = BTreeMap::new();
+    let mut streams = BTreeMap::new();
     let (mut cases, mut complaints) = (Vec::new(), Vec::new());
     for (number, form) in forms.iter().enumerate() {
         let name = format!("k{number}");
@@ -236,7 +237,7 @@ fn check(families: &[(&str, &str, &str)], least: usize) {
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     assert!(cases.len() >= least, "only {} of {} forms are translated", cases.len(), forms.len());
-    let mut inputs = vec![Vec::new(); streams.len()];
+    let mut inputs: Vec<Vec<u64>> = vec![Vec::new(); streams.len()];
     for (number, rows) in streams.into_values() {
         inputs[number] = rows;
     }
