@@ -113,7 +113,6 @@ impl Emitter<'_> {
         }
         body += "(void)thread;\n";
         body += &self.declare(&segment, &data.live, &code);
-        body += &self.declare_call_params(&code);
         body += &code;
         indent(&body, 16, &mut text);
         text += "            }\n";

@@ -362,15 +362,6 @@ impl<'a> Emitter<'a> {
         text
     }
 
-    /// Declares the parameters of calls that some code mentions.
-    pub(crate) fn declare_call_params(&self, code: &str) -> String {
-        let mut text = String::new();
-        for (name, bytes) in self.names.call_params.iter().filter(|(name, _)| code.contains(name.as_str())) {
-            let _ = writeln!(text, "PXRW_ALIGN(16) unsigned char {name}[{bytes}] = {{0}};");
-        }
-        text
-    }
-
     /// The registers that are live at a cut, the largest first, so that the array of each is aligned, and the bytes of all of a thread; and the declarations of their
     /// arrays.
     pub(crate) fn state(&self, cuts: &Cuts) -> (String, u64) {

@@ -83,7 +83,6 @@ impl Emitter<'_> {
         let mut code = prologue.map(|prologue| prologue.for_lane).unwrap_or_default();
         code += &self.body(&segment, Some(cut))?;
         body += &self.declare(&segment, &data.live, &code);
-        body += &self.declare_call_params(&code);
         body += &code;
         indent(&body, 24, &mut text);
         text += "                    }\n                    break;\n                }\n";
