@@ -36,8 +36,8 @@ pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
         _ if !is_scalar(to) || !is_scalar(from) => Err(view.refuse("this format is not modelled")),
         _ => match (is_float(to), is_float(from)) {
             (false, false) => conversion.between_integers(),
-            (false, true) => conversion.to_integer(),
-            (true, false) => conversion.from_integer(),
+            (false, true) => conversion.float_to_integer(),
+            (true, false) => conversion.integer_to_float(),
             (true, true) => conversion.between_floats(),
         },
     }
@@ -206,7 +206,7 @@ impl<'v, 'a> Conversion<'v, 'a> {
         self.assign(&value)
     }
 
-    fn to_integer(&self) -> Result<String, Refusal> {
+    fn float_to_integer(&self) -> Result<String, Refusal> {
         let (to, from) = (self.to, self.from);
         let bits = to.bits();
         let declared = self.view.result(0)?.map_or(bits, |(_, ty)| ty.bits());
@@ -227,7 +227,7 @@ impl<'v, 'a> Conversion<'v, 'a> {
         self.assign(&format!("pxrw_{sign}_of_f64({value}, {bits}, {nan})"))
     }
 
-    fn from_integer(&self) -> Result<String, Refusal> {
+    fn integer_to_float(&self) -> Result<String, Refusal> {
         let source = self.integer()?;
         let nearest = self.mode == "PXRW_NEAREST";
         let sign = if self.from.is_signed() { "s64" } else { "u64" };

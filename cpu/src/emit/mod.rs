@@ -4,6 +4,8 @@ mod atomic;
 mod collective;
 mod convert;
 mod float;
+#[cfg(test)]
+mod forms;
 mod function;
 mod half;
 mod instruction;
