@@ -58,6 +58,8 @@ pub enum Error {
         source: libloading::Error,
     },
     /// A compiled kernel ended in a way that does not exist.
-    #[error("the compiled kernel ended with outcome {0}, which does not exist; this is a defect of pxrw, please report it")]
+    #[error(
+        "the compiled kernel ended with outcome {0}, which does not exist; this is a defect of pxrw, please report it"
+    )]
     Outcome(u32),
 }
