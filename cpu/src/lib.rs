@@ -8,13 +8,17 @@
 mod build;
 mod cache;
 mod compile;
+mod cuts;
 mod emit;
 mod error;
 #[cfg(test)]
 mod fakes;
+mod implicit;
 mod loaded;
 mod possible;
 mod refusal;
+
+use ptx_parser::{Kernel, Module};
 
 pub use build::{Build, Built};
 pub use cache::{Cache, Key};
@@ -24,16 +28,14 @@ pub use loaded::{Ending, Launch, Object, Spot};
 pub use possible::translate_possible;
 pub use refusal::Refusal;
 
-// STUB: begin. The translator replaces this up to `STUB: end`; only `ALL`, `name` and `about` of `Sync` are new.
-
-/// The way in which implicit synchronisation of lanes is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How implicit synchronisation is treated (Guo et al., Sections II, VI-A and VI-B).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sync {
-    /// None but barriers.
+    /// Loops over threads between barriers. Lanes of a warp are not in lockstep.
     Basic,
-    /// A thread loop for each statement.
+    /// Lanes of a warp meet in front of every access to memory that they share.
     Merging,
-    /// Thread loops are cut where data depends on other lanes.
+    /// Lanes of a warp meet where a dependence between them would not be preserved.
     #[default]
     Splitting,
 }
@@ -59,58 +61,62 @@ impl Sync {
             Sync::Basic => {
                 "Thread loops end at barriers only; code that relies on lanes in lockstep gives other results"
             }
-            Sync::Merging => "A thread loop for each statement",
-            Sync::Splitting => "Thread loops end where lanes depend on each other",
+            Sync::Merging => "Lanes of a warp meet at every access to memory that they share",
+            Sync::Splitting => "Lanes of a warp meet where they depend on each other",
         }
     }
 }
 
-/// The settings of a translation.
+/// How kernels are translated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The way in which implicit synchronisation of lanes is kept.
+    /// The treatment of implicit synchronisation.
     pub sync: Sync,
-    /// Approximate instructions give the same bits as the emulator's.
+    /// True if `.approx` instructions give the emulator's bits.
     pub exact: bool,
 }
 
-/// A translated module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Translation {
-    /// The C text.
-    pub source: String,
-    /// The declarations that a program needs to call it.
-    pub header: String,
-    /// The kernels.
-    pub kernels: Vec<Interface>,
-    /// Sentences about what was assumed.
-    pub notes: Vec<String>,
-}
-
-/// A translated kernel as its callers see it.
+/// A translated kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
-    /// The name in PTX.
+    /// Its name in the PTX.
     pub name: String,
-    /// The name in C.
+    /// Its name in C: the function that launches it is this with `_launch_packed` behind it.
     pub symbol: String,
-    /// The size of the parameter block in bytes.
+    /// The bytes of its parameters, which are laid out as in PTX.
     pub param_bytes: u64,
 }
 
-/// Translates kernels of a module; `None` stands for all.
+/// The C text of kernels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Translation {
+    /// The file, which needs no other.
+    pub source: String,
+    /// The header that declares what it offers.
+    pub header: String,
+    /// The kernels, in the order of the PTX.
+    pub kernels: Vec<Interface>,
+    /// What was assumed, a sentence for each.
+    pub notes: Vec<String>,
+}
+
+/// Translates kernels of a module: those with the given names, or all.
 ///
 /// # Errors
-/// What has no translation.
-pub fn translate(
-    module: &ptx_parser::Module,
-    kernels: Option<&[&str]>,
-    _: &Options,
-) -> Result<Translation, Vec<Refusal>> {
-    let meant = |name: &str| kernels.is_none_or(|kernels| kernels.contains(&name));
-    let named = module.kernels().iter().filter(|kernel| meant(kernel.name()));
-    Err(named
-        .map(|kernel| Refusal::declaration(kernel.name(), kernel.name(), "kernels are not translated yet"))
-        .collect())
+/// Every instruction and declaration that is not translated, and names that no kernel has.
+pub fn translate(module: &Module, kernels: Option<&[&str]>, options: &Options) -> Result<Translation, Vec<Refusal>> {
+    let all: Vec<&Kernel> = emit::entries(module).collect();
+    let chosen: Vec<&Kernel> = match kernels {
+        None => all,
+        Some(wanted) => {
+            let missing = wanted.iter().filter(|name| !all.iter().any(|kernel| kernel.name() == **name));
+            let missing: Vec<Refusal> =
+                missing.map(|name| Refusal::declaration(name, name, "the module has no such kernel")).collect();
+            if !missing.is_empty() {
+                return Err(missing);
+            }
+            all.into_iter().filter(|kernel| wanted.contains(&kernel.name())).collect()
+        }
+    };
+    emit::translate(module, &chosen, options)
 }
-// STUB: end.

@@ -23,16 +23,16 @@ pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
         Add | Sub | Mul | Mad | Div | Abs | Neg | Min | Max | Fma if ty.is_float() => float::emit(view),
         Ex2 | Tanh if is_half => half::emit(view),
         Copysign | Cos | Ex2 | Lg2 | Rcp | Rsqrt | Sin | Sqrt | Tanh | Testp => float::emit(view),
-        Add | Sub | Mul | Mad | Div | Abs | Neg | Min | Max | Addc | Bfe | Bfi | Bfind | Bmsk | Brev | Clz | Dp2a | Dp4a | Fns | Mad24 | Madc
-        | Mul24 | Popc | Prmt | Rem | Sad | Subc | Szext => integer::emit(view),
+        Add | Sub | Mul | Mad | Div | Abs | Neg | Min | Max | Addc | Bfe | Bfi | Bfind | Bmsk | Brev | Clz | Dp2a
+        | Dp4a | Fns | Mad24 | Madc | Mul24 | Popc | Prmt | Rem | Sad | Subc | Szext => integer::emit(view),
         And | Cnot | Lop3 | Not | Or | Selp | Set | Setp | Shf | Shl | Shr | Slct | Xor => logic::emit(view),
         Cvt => convert::emit(view),
         Cvta | Isspacep | Mov => moves::emit(view),
-        Ld | Ldu | St | Membar | Fence | Prefetch | Prefetchu | Nanosleep | Applypriority | Discard | Createpolicy | Griddepcontrol | Pmevent
-        | Setmaxnreg => memory::emit(view),
+        Ld | Ldu | St | Membar | Fence | Prefetch | Prefetchu | Nanosleep | Applypriority | Discard | Createpolicy
+        | Griddepcontrol | Pmevent | Setmaxnreg => memory::emit(view),
         Atom | Red => atomic::emit(view),
-        Vabsdiff | Vabsdiff2 | Vabsdiff4 | Vadd | Vadd2 | Vadd4 | Vavrg2 | Vavrg4 | Vmad | Vmax | Vmax2 | Vmax4 | Vmin | Vmin2 | Vmin4 | Vset
-        | Vset2 | Vset4 | Vshl | Vshr | Vsub | Vsub2 | Vsub4 => video::emit(view),
+        Vabsdiff | Vabsdiff2 | Vabsdiff4 | Vadd | Vadd2 | Vadd4 | Vavrg2 | Vavrg4 | Vmad | Vmax | Vmax2 | Vmax4
+        | Vmin | Vmin2 | Vmin4 | Vset | Vset2 | Vset4 | Vshl | Vshr | Vsub | Vsub2 | Vsub4 => video::emit(view),
         _ => Err(view.refuse("this instruction is not translated")),
     }
 }

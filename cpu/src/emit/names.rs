@@ -11,6 +11,8 @@ use crate::refusal::Refusal;
 pub(crate) enum Place {
     /// At an offset of the shared memory of the block.
     Shared(u64),
+    /// Where the shared memory begins whose size the launch decides.
+    DynamicShared,
     /// At an offset of the local memory of the thread.
     Local(u64),
     /// A global or constant variable, which is an array of C with this name.
@@ -54,14 +56,119 @@ pub(crate) struct Names {
 
 /// The words that C and C++ reserve, the names of the runtime's headers that text may clash with, and those that emitted code declares in every function.
 const RESERVED: &[&str] = &[
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class", "compl", "const",
-    "constexpr", "const_cast", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export",
-    "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-    "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "restrict", "return", "short", "signed",
-    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
-    "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "main", "memcpy",
-    "memset", "printf", "malloc", "free", "cta", "lane", "warp", "thread", "tid", "params", "results", "local", "shared", "group", "at", "state",
-    "carry", "errno", "stdin", "stdout", "stderr", "NAN", "INFINITY", "NULL", "EOF", "unix", "linux",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "compl",
+    "const",
+    "constexpr",
+    "const_cast",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "cta",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+    "main",
+    "memcpy",
+    "memset",
+    "printf",
+    "malloc",
+    "free",
+    "lane",
+    "warp",
+    "thread",
+    "tid",
+    "params",
+    "results",
+    "local",
+    "shared",
+    "group",
+    "at",
+    "state",
+    "carry",
+    "errno",
+    "stdin",
+    "stdout",
+    "stderr",
+    "NAN",
+    "INFINITY",
+    "NULL",
+    "EOF",
+    "unix",
+    "linux",
 ];
 
 /// Turns a name of PTX into an identifier of C that nobody else has: `%r1` into `r1`, `_Z1kPi` into itself.
@@ -70,7 +177,11 @@ fn identifier(name: &str, taken: &mut FxHashSet<String>) -> String {
         name.trim_start_matches('%').chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     // Names with two underscores, or with one before a capital, belong to the implementation, and those with a digit in front to nobody.
     let reserved = |text: &str| {
-        RESERVED.contains(&text) || text.starts_with("pxrw") || text.starts_with("__") || text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit())
+        RESERVED.contains(&text)
+            || text.starts_with("pxrw")
+            || text.starts_with("__")
+            || text.is_empty()
+            || text.starts_with(|c: char| c.is_ascii_digit())
     };
     if reserved(&text) {
         text.insert_str(0, "v_");
@@ -132,7 +243,10 @@ impl Names {
             call_params: Vec::new(),
         };
         for reg in kernel.regs() {
-            names.regs[reg] = identifier(kernel.reg_name(reg), &mut taken);
+            names.regs[reg] = match kernel.carry_flag() == Some(reg) {
+                true => "carry".to_owned(),
+                false => identifier(kernel.reg_name(reg), &mut taken),
+            };
         }
         for (parameters, is_result) in [(kernel.params(), false), (kernel.results(), true)] {
             for parameter in parameters {
@@ -186,7 +300,7 @@ impl Names {
         }
         let sized = kernel.variable_in_scope(symbol).is_none_or(|variable| variable.count.is_some());
         match module.place(kernel.symbol_name(symbol))? {
-            Place::Shared(_) if !sized => Some(Place::Shared(self.shared_bytes)),
+            Place::Shared(_) if !sized => Some(Place::DynamicShared),
             place => Some(place.clone()),
         }
     }

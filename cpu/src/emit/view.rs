@@ -65,9 +65,7 @@ impl<'a> View<'a> {
     pub(crate) fn register(&self, operand: &Operand) -> Option<(String, Type)> {
         match *operand {
             Operand::Reg(reg) => Some((self.variable(reg, None), self.kernel.reg(reg).ty)),
-            Operand::Component(reg, component) => {
-                Some((self.variable(reg, Some(component)), self.kernel.reg(reg).ty))
-            }
+            Operand::Component(reg, component) => Some((self.variable(reg, Some(component)), self.kernel.reg(reg).ty)),
             _ => None,
         }
     }
@@ -215,9 +213,11 @@ impl<'a> View<'a> {
     /// The address of a symbol plus an offset in its own state space, as a `uint64_t`. Addresses of parameters, and of global and constant variables, are
     /// those of the host.
     pub(crate) fn address_of(&self, symbol: ptx_parser::Symbol, offset: i64) -> Result<String, Refusal> {
-        let plus = |text: String| if offset == 0 { text } else { format!("({text} + UINT64_C({}))", offset.cast_unsigned()) };
+        let plus =
+            |text: String| if offset == 0 { text } else { format!("({text} + UINT64_C({}))", offset.cast_unsigned()) };
         Ok(match self.place(symbol)? {
             Place::Shared(at) | Place::Local(at) => format!("UINT64_C({})", at.wrapping_add_signed(offset)),
+            Place::DynamicShared => plus("(uint64_t)pxrw_dynamic_shared(cta)".to_owned()),
             Place::Global(name) | Place::Call(name) => plus(format!("(uint64_t)(uintptr_t){name}")),
             Place::Param(at) => plus(format!("((uint64_t)(uintptr_t)params + {at})")),
             Place::Result(at) => plus(format!("((uint64_t)(uintptr_t)results + {at})")),
@@ -254,6 +254,7 @@ impl<'a> View<'a> {
             Base::Symbol(symbol) => match self.place(symbol)? {
                 Place::Shared(at) => return Ok(format!("(cta->shared + {})", at.wrapping_add_signed(bytes))),
                 Place::Local(at) => return Ok(format!("(local + {})", at.wrapping_add_signed(bytes))),
+                Place::DynamicShared => return Ok(format!("(cta->shared + pxrw_dynamic_shared(cta) + {bytes})")),
                 Place::Global(name) | Place::Call(name) => return Ok(format!("({name} + {bytes})")),
                 Place::Param(at) => return Ok(format!("(params + {})", at.wrapping_add_signed(bytes))),
                 Place::Result(at) => return Ok(format!("(results + {})", at.wrapping_add_signed(bytes))),
@@ -278,7 +279,11 @@ pub(crate) fn literal(bits: u64, ty: Type) -> String {
             if bits < 1 << 16 { format!("{bits}u") } else { format!("0x{bits:x}u") }
         }
         _ => {
-            if bits < 1 << 16 { format!("UINT64_C({bits})") } else { format!("UINT64_C(0x{bits:x})") }
+            if bits < 1 << 16 {
+                format!("UINT64_C({bits})")
+            } else {
+                format!("UINT64_C(0x{bits:x})")
+            }
         }
     }
 }

@@ -5,6 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef __cplusplus
+#define PXRW_ALIGN(bytes) alignas(bytes)
+#else
+#define PXRW_ALIGN(bytes) _Alignas(bytes)
+#endif
+
 /* Extents of a grid or block, or a position in one. */
 typedef struct pxrw_dim3 {
     uint32_t x, y, z;
