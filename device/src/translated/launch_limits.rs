@@ -1,5 +1,6 @@
 //! The check of a launch against the limits that all GPUs have. A kernel that runs here should run there.
 
+use cpu::RESIDENT_BLOCKS;
 use emulator::{Chip, SHARED_WITHOUT_OPT_IN};
 use ptx_parser::Kernel;
 
@@ -56,9 +57,9 @@ fn shared(config: &LaunchConfig, declared: u64) -> Option<String> {
 
 fn together(config: &LaunchConfig) -> Option<String> {
     let blocks: u64 = config.grid.iter().map(|&size| u64::from(size)).product();
-    let refused = config.cooperative && blocks > 1;
+    let refused = config.cooperative && blocks > RESIDENT_BLOCKS;
     refused.then(|| {
-        format!("a cooperative launch of {blocks} blocks: on the CPU a block runs to its end before the next one, so that blocks cannot wait for each other")
+        format!("a cooperative launch of {blocks} blocks, of which only {RESIDENT_BLOCKS} are resident at a time; all must be")
     })
 }
 
@@ -81,7 +82,7 @@ mod tests {
         assert_eq!(problem(config), "");
         assert_eq!(problem(LaunchConfig { grid: [i32::MAX as u32, 65535, 65535], ..config }), "");
         assert_eq!(problem(LaunchConfig { dynamic_shared: 100_000, opt_in_shared: true, ..config }), "");
-        assert_eq!(problem(LaunchConfig { cooperative: true, ..config }), "");
+        assert_eq!(problem(LaunchConfig { cooperative: true, grid: [4224, 1, 1], ..config }), "");
     }
 
     #[test]
@@ -105,7 +106,10 @@ mod tests {
                 "a block needs 4294968319 bytes of shared memory, 1024 that the kernel declares and 4294967295 of the launch; no GPU has \
                  more than ",
             ),
-            (LaunchConfig { cooperative: true, grid: [2, 2, 1], ..config }, "a cooperative launch of 4 blocks: "),
+            (
+                LaunchConfig { cooperative: true, grid: [65, 65, 1], ..config },
+                "a cooperative launch of 4225 blocks, of which only 4224 are resident at a time; all must be",
+            ),
         ];
         for (config, expected) in cases {
             let problem = problem(config);
