@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use analysis::{Analyses, Cfg};
 use ptx_parser::{Kernel, KernelKind, Module, Operand, Parameter};
 
-use super::kernel::Emitter;
 use super::names::{ModuleNames, Names, Place, c_type};
+use super::segment::Emitter;
 use super::view::View;
 use crate::cuts::{is_barrier, is_collective};
 use crate::refusal::Refusal;

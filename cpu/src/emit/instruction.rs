@@ -25,6 +25,7 @@ pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
         Copysign | Cos | Ex2 | Lg2 | Rcp | Rsqrt | Sin | Sqrt | Tanh | Testp => float::emit(view),
         Add | Sub | Mul | Mad | Div | Abs | Neg | Min | Max | Addc | Bfe | Bfi | Bfind | Bmsk | Brev | Clz | Dp2a
         | Dp4a | Fns | Mad24 | Madc | Mul24 | Popc | Prmt | Rem | Sad | Subc | Szext => integer::emit(view),
+        Set | Setp if is_half => half::emit(view),
         And | Cnot | Lop3 | Not | Or | Selp | Set | Setp | Shf | Shl | Shr | Slct | Xor => logic::emit(view),
         Cvt => convert::emit(view),
         Cvta | Isspacep | Mov => moves::emit(view),

@@ -8,12 +8,14 @@ mod function;
 mod half;
 mod instruction;
 mod integer;
-mod kernel;
 mod logic;
+mod loops;
 mod memory;
 mod module;
 mod moves;
 mod names;
+mod segment;
+mod turns;
 mod video;
 mod view;
 

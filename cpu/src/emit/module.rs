@@ -6,8 +6,9 @@ use analysis::Analyses;
 use ptx_parser::{Inst, Kernel, KernelKind, Module, Space, Variable};
 
 use super::function::Functions;
-use super::kernel::Emitter;
+use super::loops;
 use super::names::{ModuleNames, Names, Place};
+use super::segment::Emitter;
 use crate::cuts::Cuts;
 use crate::refusal::Refusal;
 use crate::{Interface, Options, Sync, Translation};
@@ -15,6 +16,10 @@ use crate::{Interface, Options, Sync, Translation};
 /// The runtime's headers, in the order in which they build on each other.
 const RUNTIME: &[&str] = &[
     include_str!("../runtime/base.h"),
+    include_str!("../runtime/float.h"),
+    include_str!("../runtime/rounding.h"),
+    include_str!("../runtime/half.h"),
+    include_str!("../runtime/convert.h"),
     include_str!("../runtime/schedule.h"),
     include_str!("../runtime/warp.h"),
     include_str!("../runtime/launch.h"),
@@ -86,13 +91,20 @@ fn translated(
     };
     let cuts = Cuts::of(kernel, &analyses, meets);
     let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
-    let (run, state) = emitter.run_function(&cuts, symbol)?;
-    let mut text = run;
+    let state = emitter.state(&cuts).1;
+    // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
+    let (loops, needs_turns) = match loops::apply(kernel, &cuts) {
+        true => emitter.loops(&cuts, symbol)?,
+        false => (String::new(), true),
+    };
+    let mut text = if needs_turns { emitter.turns(&cuts, symbol)? } else { String::new() };
+    text += &loops;
+    let (run, takes_turns) = if loops.is_empty() { ("turns", 1) } else { ("loops", 0) };
     let _ = write!(
         text,
         "\nvoid {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);\n\
          void {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result)\n{{\n    \
-         static const pxrw_kernel kernel = {{{symbol}_run, {}, {}, {state}}};\n    \
+         static const pxrw_kernel kernel = {{{symbol}_{run}, {}, {}, {state}, {takes_turns}}};\n    \
          pxrw_run_grid(&kernel, launch, params, result);\n}}\n",
         names.shared_bytes, names.local_bytes
     );

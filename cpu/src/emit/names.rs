@@ -33,6 +33,8 @@ pub(crate) struct ModuleNames {
     /// Identifiers that are taken at file level.
     taken: FxHashSet<String>,
     places: FxHashMap<Box<str>, Place>,
+    /// The constant variables: names and bytes.
+    pub(crate) constants: Vec<(String, u64)>,
     /// Bytes of static shared memory that the module's variables take.
     pub(crate) shared_bytes: u64,
 }
@@ -208,6 +210,9 @@ impl ModuleNames {
                 Space::Shared => Place::Shared(names.add_shared(variable)),
                 _ => Place::Global(identifier(&variable.name, &mut names.taken)),
             };
+            if let (Space::Const, Place::Global(name)) = (variable.space, &place) {
+                names.constants.push((name.clone(), variable.bytes()));
+            }
             names.places.insert(variable.name.clone(), place);
         }
         names

@@ -9,6 +9,7 @@ typedef struct pxrw_kernel {
     uint32_t shared_bytes; /* static ones */
     uint32_t local_bytes;  /* of a thread */
     uint32_t state_bytes;  /* of a thread */
+    uint32_t takes_turns;  /* nonzero: lanes take turns from the beginning */
 } pxrw_kernel;
 
 /* A launch that runs. Host threads take blocks from it. */
@@ -91,7 +92,9 @@ static inline int pxrw_begin(pxrw_running *running, pxrw_cta *cta)
     memset(cta->shared, 0, cta->shared_bytes);
     memset(cta->local, 0, (size_t)cta->local_bytes * cta->threads);
     memset(cta->state, 0, (size_t)running->kernel->state_bytes * cta->threads);
-    pxrw_start(cta);
+    cta->trapped = 0;
+    if (running->kernel->takes_turns)
+        pxrw_start(cta);
     return 1;
 }
 

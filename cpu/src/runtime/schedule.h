@@ -69,19 +69,24 @@ static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
     return cta->shared_bytes - cta->dynamic_shared_bytes;
 }
 
-/* Puts all threads at the entry. */
-static inline void pxrw_start(pxrw_cta *cta)
+/* A loop over the threads of a block. Its body has x, y, z and thread. */
+#define PXRW_FOR_THREADS(cta)                                                                  \
+    for (uint32_t z = 0, thread_yz = 0; z < (cta)->block.z; ++z)                               \
+        for (uint32_t y = 0; y < (cta)->block.y; ++y, thread_yz += (cta)->block.x)             \
+            for (uint32_t x = 0, thread = thread_yz; x < (cta)->block.x; ++x, thread = thread_yz + x)
+
+/* The position of a thread that has ended. */
+#define PXRW_END (~0u)
+
+/* Prepares a block whose lanes take turns: all threads are ready, wherever they are. */
+static inline void pxrw_prepare(pxrw_cta *cta)
 {
-    uint32_t thread = 0;
-    for (uint32_t z = 0; z < cta->block.z; ++z)
-        for (uint32_t y = 0; y < cta->block.y; ++y)
-            for (uint32_t x = 0; x < cta->block.x; ++x, ++thread) {
-                cta->tid[thread].x = x;
-                cta->tid[thread].y = y;
-                cta->tid[thread].z = z;
-                cta->at[thread] = 0;
-                cta->members[thread] = 0;
-            }
+    PXRW_FOR_THREADS(cta) {
+        cta->tid[thread].x = x;
+        cta->tid[thread].y = y;
+        cta->tid[thread].z = z;
+        cta->members[thread] = 0;
+    }
     memset(cta->warp, 0, sizeof cta->warp);
     memset(cta->barrier, 0, sizeof cta->barrier);
     for (uint32_t warp = 0; warp < cta->warps; ++warp) {
@@ -91,6 +96,13 @@ static inline void pxrw_start(pxrw_cta *cta)
     }
     cta->live_warps = cta->warps;
     cta->trapped = 0;
+}
+
+/* Puts all threads at the entry. */
+static inline void pxrw_start(pxrw_cta *cta)
+{
+    memset(cta->at, 0, sizeof cta->at);
+    pxrw_prepare(cta);
 }
 
 /* A thread ends. */
@@ -262,4 +274,29 @@ static inline int pxrw_resume(pxrw_cta *cta)
         cta->warp[warp].yielded = 0;
     }
     return any != 0;
+}
+
+/* Returns 1 if all threads of a block are at one position, and gives it. */
+static inline int pxrw_agree(const pxrw_cta *cta, uint32_t *position)
+{
+    uint32_t differs = 0;
+    for (uint32_t thread = 0; thread < cta->threads; ++thread)
+        differs |= cta->at[thread] ^ cta->at[0];
+    *position = cta->at[0];
+    return differs == 0;
+}
+
+/* Goes on with lanes that take turns: threads have ended or are at barriers, whose numbers are given by position. */
+static inline void pxrw_part(pxrw_cta *cta, const uint8_t *barriers)
+{
+    pxrw_prepare(cta);
+    for (uint32_t thread = 0; thread < cta->threads; ++thread) {
+        const uint32_t warp = thread / PXRW_WARP_SIZE, lane = thread % PXRW_WARP_SIZE;
+        if (cta->at[thread] == PXRW_END)
+            pxrw_exit(cta, warp, lane);
+        else
+            pxrw_bar(cta, warp, lane, cta->at[thread], barriers[cta->at[thread]], 0, 1, 0);
+    }
+    for (uint32_t warp = 0; warp < cta->warps; ++warp)
+        pxrw_settle(cta, warp);
 }

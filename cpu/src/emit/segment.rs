@@ -1,20 +1,9 @@
-//! A kernel as a function of C that runs a block until its threads have ended or wait for another block.
+//! Segments: the code that a thread runs by itself from one cut to the next ones, as statements of C.
 //!
-//! Each cut is a case of a switch over positions: the lanes of a warp that are at a cut run its segment one after the other, each up to the next cut.
-//!
-//! ```c
-//! static enum pxrw_pause k_run(pxrw_cta *cta, const unsigned char *params)
-//! {
-//!     uint32_t *const s_r1 = …;                  // registers that are live at a cut, one element for each thread
-//!     for (;;) {
-//!         for each warp, while some of its lanes are ready at `position`:
-//!             switch (position) {
-//!             case 0:                            // the entry
-//!                 for each lane { …; s_r1[thread] = r1; pxrw_bar(…, 1, …); }
-//!                 break;
-//!             case 1:                            // behind the barrier
-//! ```
+//! Registers are variables of C that are declared at the head of a segment. Those that are live at a cut are kept in arrays of the block, `s_NAME`, with an element
+//! for each thread.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use analysis::{Analyses, Block, Edge};
@@ -40,18 +29,34 @@ pub(crate) struct Emitter<'a> {
 }
 
 /// A part of the code that a thread runs by itself.
-struct Segment {
+pub(crate) struct Segment {
     /// Part of the labels.
     name: String,
+    way: Way,
     start: Block,
     first: usize,
     /// The blocks that it reaches from their beginning, in the order of the control flow.
     blocks: Vec<Block>,
     /// The registers that it may write.
-    defined: FxHashSet<Reg>,
+    pub(crate) defined: FxHashSet<Reg>,
     /// The registers that it mentions, in their order.
-    mentioned: Vec<Reg>,
+    pub(crate) mentioned: Vec<Reg>,
     read: FxHashSet<Reg>,
+    /// Where threads may be at its end; `None` stands for the end of the kernel.
+    pub(crate) targets: BTreeSet<Option<Cut>>,
+    /// True if a thread may execute `trap`.
+    pub(crate) traps: bool,
+}
+
+/// The way in which the threads of a segment are run, which decides how they end it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// Lanes of a warp that are at one position (`super::turns`).
+    Turns,
+    /// All threads of the block, one behind the other (`super::loops`).
+    Loops,
+    /// A function, which returns.
+    Function,
 }
 
 impl<'a> Emitter<'a> {
@@ -71,126 +76,18 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn ty(&self, reg: Reg) -> &'static str {
+    pub(crate) fn ty(&self, reg: Reg) -> &'static str {
         c_type(self.kernel.reg(reg).ty)
     }
 
-    /// Returns the function that runs a block, and the bytes of registers that it keeps for each thread.
-    ///
-    /// # Errors
-    /// Instructions that are not translated.
-    pub(crate) fn run_function(&self, cuts: &Cuts, symbol: &str) -> Result<(String, u64), Vec<Refusal>> {
-        let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
-        kept.sort_unstable();
-        kept.dedup();
-        // The largest first, so that each array is aligned.
-        kept.sort_by_key(|&reg| std::cmp::Reverse(bytes(self.ty(reg))));
-        let mut text = String::new();
-        let _ = writeln!(text, "static enum pxrw_pause {symbol}_run(pxrw_cta *cta, const unsigned char *params)\n{{");
-        let mut state = 0;
-        for &reg in &kept {
-            let ty = self.ty(reg);
-            for name in self.variables(reg) {
-                let _ =
-                    writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
-                state += bytes(ty);
-            }
-        }
-        text += "    (void)params;\n    for (;;) {\n        int ran = 0;\n        for (uint32_t warp = 0; warp < cta->warps; ++warp) {\n";
-        text += "            uint32_t position, group;\n            while ((group = pxrw_pick(cta, warp, &position)) != 0) {\n";
-        text += "                ran = 1;\n                switch (position) {\n";
-        let mut refusals = Vec::new();
-        for cut in cuts.cuts.keys() {
-            match self.case(cuts, cut) {
-                Ok(case) => text += &case,
-                Err(more) => refusals.extend(more),
-            }
-        }
-        text += "                }\n                pxrw_settle(cta, warp);\n                if (cta->trapped)\n                    return PXRW_TRAPPED;\n";
-        text += "            }\n        }\n        if (cta->live_warps == 0)\n            return PXRW_DONE;\n        if (pxrw_resume(cta))\n            return PXRW_WAITS;\n";
-        text += "        if (!ran)\n            return PXRW_STUCK;\n    }\n}\n";
-        if refusals.is_empty() { Ok((text, state)) } else { Err(refusals) }
-    }
-
-    /// The case of the switch for one cut.
-    fn case(&self, cuts: &Cuts, cut: Cut) -> Result<String, Vec<Refusal>> {
-        let data = &cuts.cuts[cut];
-        let segment = self.segment(format!("c{}", cut.index()), data.block, data.index, Some(cut));
-        let mut text = format!("                case {}: {{ /* {} */\n", cut.index(), self.describe(data.kind));
-        let prologue = match data.kind {
-            CutKind::Collective(inst) => Some(collective::resume(&self.view(inst)).map_err(|refusal| vec![refusal])?),
-            CutKind::Barrier(inst) => collective::resume_barrier(&self.view(inst)).map_err(|refusal| vec![refusal])?,
-            _ => None,
-        };
-        if let Some(prologue) = &prologue {
-            text += &prologue.for_group;
-        }
-        text += "                    for (uint32_t rest = group; rest != 0; rest &= rest - 1) {\n";
-        let mut body = String::from(
-            "const uint32_t lane = pxrw_lowest(rest), thread = warp * PXRW_WARP_SIZE + lane;\n\
-             const pxrw_dim3 tid = cta->tid[thread];\n\
-             unsigned char *const local = cta->local + (size_t)thread * cta->local_bytes;\n\
-             (void)tid;\n(void)local;\n",
-        );
-        let prologue_inst = match data.kind {
-            CutKind::Collective(inst) | CutKind::Barrier(inst) => Some(inst),
-            _ => None,
-        };
-        let mut mentioned = segment.mentioned.clone();
-        let mut defined = segment.defined.clone();
-        if let (Some(inst), Some(_)) = (prologue_inst, &prologue) {
-            for reg in self.kernel.defs(inst) {
-                defined.insert(reg);
-                if !mentioned.contains(&reg) {
-                    mentioned.push(reg);
-                }
-            }
-        }
-        for &reg in &mentioned {
-            let ty = self.ty(reg);
-            for name in self.variables(reg) {
-                let _ = match data.live.contains(&reg) {
-                    true => writeln!(body, "{ty} {name} = s_{name}[thread];"),
-                    false if ty == "pxrw_u128" => writeln!(body, "{ty} {name} = {{0, 0}};"),
-                    false => writeln!(body, "{ty} {name} = 0;"),
-                };
-                if !segment.read.contains(&reg) {
-                    let _ = writeln!(body, "(void){name};");
-                }
-            }
-        }
-        if let Some(prologue) = prologue {
-            body += &prologue.for_lane;
-        }
-        let segment = Segment { defined, mentioned, ..segment };
-        let code = self.body(&segment, Some(cut))?;
-        for (name, bytes) in self.names.call_params.iter().filter(|(name, _)| code.contains(name.as_str())) {
-            let _ = writeln!(body, "PXRW_ALIGN(16) unsigned char {name}[{bytes}] = {{0}};");
-        }
-        body += &code;
-        indent(&body, 24, &mut text);
-        text += "                    }\n                    break;\n                }\n";
-        Ok(text)
-    }
-
-    /// Says what a cut is.
-    fn describe(&self, kind: CutKind) -> String {
-        let at = |inst: Inst| {
-            let line = self.kernel.text_position(inst).map_or(String::new(), |at| format!(", line {}", at.line));
-            format!("`{}`{line}", self.kernel.opcode(inst).text())
-        };
-        match kind {
-            CutKind::Entry => "the entry".to_owned(),
-            CutKind::Barrier(inst) => format!("behind {}", at(inst)),
-            CutKind::Collective(inst) => at(inst),
-            CutKind::Implicit(inst) => format!("in front of {}", at(inst)),
-            CutKind::Turn => "the head of a loop that may wait".to_owned(),
-        }
-    }
-
     /// Finds what a segment consists of.
-    fn segment(&self, name: String, start: Block, first: usize, from: Option<Cut>) -> Segment {
+    pub(crate) fn segment(&self, way: Way, from: Option<Cut>) -> Segment {
         let cfg = &self.analyses.cfg;
+        let (name, start, first) = match (self.cuts, from) {
+            (Some(cuts), Some(cut)) => (format!("c{}", cut.index()), cuts.cuts[cut].block, cuts.cuts[cut].index),
+            _ => ("f".to_owned(), cfg.entry(), 0),
+        };
+        let mut targets = BTreeSet::new();
         let mut reached: FxHashSet<Block> = FxHashSet::default();
         let mut insts: Vec<Inst> = Vec::new();
         let mut work = vec![(start, first)];
@@ -202,20 +99,28 @@ impl<'a> Emitter<'a> {
                 let is_own = (block, at) == (start, first) && index == first;
                 // A guarded barrier or operation is passed by the lanes whose guard is false; all lanes meet in front of an instruction.
                 if let Some(cut) = cut
-                    && !(is_own && Some(cut) == from)
-                    && (self.kernel.inst(inst).guard.is_none() || self.is_implicit(cut))
+                    && !(is_own && Some(cut) == from && self.is_implicit(cut))
                 {
-                    stopped = true;
-                    break;
+                    targets.insert(Some(cut));
+                    if self.kernel.inst(inst).guard.is_none() || self.is_implicit(cut) {
+                        stopped = true;
+                        break;
+                    }
                 }
             }
             if stopped {
                 continue;
             }
+            if cfg.exits(block) {
+                targets.insert(None);
+            }
             for succ in cfg.distinct_succs(block) {
-                let is_cut = self.cuts.is_some_and(|cuts| cuts.at_block(succ).is_some());
-                if !is_cut && reached.insert(succ) {
-                    work.push((succ, 0));
+                match self.cuts.and_then(|cuts| cuts.at_block(succ)) {
+                    Some(cut) => {
+                        targets.insert(Some(cut));
+                    }
+                    None if reached.insert(succ) => work.push((succ, 0)),
+                    None => {}
                 }
             }
         }
@@ -233,15 +138,16 @@ impl<'a> Emitter<'a> {
         }
         mentioned.sort_unstable();
         mentioned.dedup();
-        Segment { name, start, first, blocks, defined, mentioned, read }
+        let traps = insts.iter().any(|&inst| self.kernel.properties(inst).flow == Flow::Trap);
+        Segment { name, way, start, first, blocks, defined, mentioned, read, targets, traps }
     }
 
-    fn is_implicit(&self, cut: Cut) -> bool {
+    pub(crate) fn is_implicit(&self, cut: Cut) -> bool {
         self.cuts.is_some_and(|cuts| matches!(cuts.cuts[cut].kind, CutKind::Implicit(_)))
     }
 
     /// The statements of a segment.
-    fn body(&self, segment: &Segment, from: Option<Cut>) -> Result<String, Vec<Refusal>> {
+    pub(crate) fn body(&self, segment: &Segment, from: Option<Cut>) -> Result<String, Vec<Refusal>> {
         let mut text = String::new();
         let mut refusals = Vec::new();
         let next_of = |index: usize| segment.blocks.get(index).copied();
@@ -317,7 +223,9 @@ impl<'a> Emitter<'a> {
                     *text += &format!("{edge}\n");
                 }
             }
-            None if cfg.exits(block) && insts.last().is_none_or(|&inst| self.ends_open(inst)) => *text += &self.leave(),
+            None if cfg.exits(block) && insts.last().is_none_or(|&inst| self.ends_open(inst)) => {
+                *text += &format!("{}\n", self.leave(segment))
+            }
             None => {}
         }
     }
@@ -339,10 +247,12 @@ impl<'a> Emitter<'a> {
     }
 
     /// The end of a thread, or of a function.
-    fn leave(&self) -> String {
-        match self.cuts {
-            Some(_) => "{ pxrw_exit(cta, warp, lane); continue; }\n".to_owned(),
-            None => "return;\n".to_owned(),
+    fn leave(&self, segment: &Segment) -> String {
+        match segment.way {
+            Way::Turns => "{ pxrw_exit(cta, warp, lane); continue; }".to_owned(),
+            Way::Loops if segment.targets.len() > 1 => "{ cta->at[thread] = PXRW_END; continue; }".to_owned(),
+            Way::Loops => "continue;".to_owned(),
+            Way::Function => "return;".to_owned(),
         }
     }
 
@@ -369,10 +279,10 @@ impl<'a> Emitter<'a> {
                 let _ = writeln!(switch, "default: {}\n}}", self.edge(segment, last));
                 switch
             }
-            Flow::Return => self.leave(),
-            Flow::Exit => match self.cuts {
-                Some(_) => self.leave(),
-                None => return Err(view.refuse("`exit` in a function that is called is not translated")),
+            Flow::Return => self.leave(segment),
+            Flow::Exit => match segment.way {
+                Way::Function => return Err(view.refuse("`exit` in a function that is called is not translated")),
+                _ => self.leave(segment),
             },
             Flow::Trap => {
                 let line = self.kernel.text_position(inst).map_or(0, |at| at.line);
@@ -421,13 +331,62 @@ impl<'a> Emitter<'a> {
     fn arrive(&self, segment: &Segment, inst: Inst, cut: Cut) -> Result<String, Refusal> {
         let view = self.view(inst);
         let save = self.save(segment, cut);
-        let arrival = match () {
-            () if is_barrier(self.kernel, inst) => collective::arrive_barrier(&view, cut)?,
-            () if is_collective(self.kernel, inst) => collective::arrive(&view, cut)?,
-            () => format!("pxrw_meet(cta, warp, lane, {});", cut.index()),
+        let arrival = match segment.way {
+            Way::Loops if segment.targets.len() > 1 => format!("cta->at[thread] = {};\n", cut.index()),
+            Way::Loops => String::new(),
+            _ if is_barrier(self.kernel, inst) => format!("{}\n", collective::arrive_barrier(&view, cut)?),
+            _ if is_collective(self.kernel, inst) => format!("{}\n", collective::arrive(&view, cut)?),
+            _ => format!("pxrw_meet(cta, warp, lane, {});\n", cut.index()),
         };
         let save = if save.is_empty() { save } else { format!("{}\n", save.trim_end()) };
-        Ok(format!("{save}{arrival}\ncontinue;\n"))
+        Ok(format!("{save}{arrival}continue;\n"))
+    }
+
+    /// Declares the registers that a segment mentions. Those that are live where it begins are taken from the state of the block, the others are 0.
+    pub(crate) fn declare(&self, segment: &Segment, live: &[Reg]) -> String {
+        let mut text = String::new();
+        for &reg in &segment.mentioned {
+            let ty = self.ty(reg);
+            for name in self.variables(reg) {
+                let _ = match live.contains(&reg) {
+                    true => writeln!(text, "{ty} {name} = s_{name}[thread];"),
+                    false if ty == "pxrw_u128" => writeln!(text, "{ty} {name} = {{0, 0}};"),
+                    false => writeln!(text, "{ty} {name} = 0;"),
+                };
+                if !segment.read.contains(&reg) {
+                    let _ = writeln!(text, "(void){name};");
+                }
+            }
+        }
+        text
+    }
+
+    /// Declares the parameters of calls that some code mentions.
+    pub(crate) fn declare_call_params(&self, code: &str) -> String {
+        let mut text = String::new();
+        for (name, bytes) in self.names.call_params.iter().filter(|(name, _)| code.contains(name.as_str())) {
+            let _ = writeln!(text, "PXRW_ALIGN(16) unsigned char {name}[{bytes}] = {{0}};");
+        }
+        text
+    }
+
+    /// The registers that are live at a cut, the largest first, so that the array of each is aligned, and the bytes of all of a thread; and the declarations of their
+    /// arrays.
+    pub(crate) fn state(&self, cuts: &Cuts) -> (String, u64) {
+        let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        kept.sort_by_key(|&reg| std::cmp::Reverse(bytes(self.ty(reg))));
+        let (mut text, mut state) = (String::new(), 0);
+        for &reg in &kept {
+            let ty = self.ty(reg);
+            for name in self.variables(reg) {
+                let _ =
+                    writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
+                state += bytes(ty);
+            }
+        }
+        (text, state)
     }
 
     /// The body of a function, whose threads run from its beginning to its end.
@@ -435,18 +394,8 @@ impl<'a> Emitter<'a> {
     /// # Errors
     /// Instructions that are not translated.
     pub(crate) fn function_body(&self) -> Result<String, Vec<Refusal>> {
-        let segment = self.segment("f".to_owned(), self.analyses.cfg.entry(), 0, None);
-        let mut text = String::new();
-        for &reg in &segment.mentioned {
-            let ty = self.ty(reg);
-            for name in self.variables(reg) {
-                let zero = if ty == "pxrw_u128" { "{0, 0}" } else { "0" };
-                let _ = writeln!(text, "{ty} {name} = {zero};");
-                if !segment.read.contains(&reg) {
-                    let _ = writeln!(text, "(void){name};");
-                }
-            }
-        }
+        let segment = self.segment(Way::Function, None);
+        let mut text = self.declare(&segment, &[]);
         text += &self.body(&segment, None)?;
         let mut indented = String::new();
         indent(&text, 4, &mut indented);
@@ -466,7 +415,7 @@ fn bytes(ty: &str) -> u64 {
 }
 
 /// Indents lines; labels stand further left.
-fn indent(text: &str, by: usize, out: &mut String) {
+pub(crate) fn indent(text: &str, by: usize, out: &mut String) {
     for line in text.lines() {
         let by = if line.ends_with(":;") { by.saturating_sub(4) } else { by };
         let _ = writeln!(out, "{:by$}{line}", "");
