@@ -171,12 +171,19 @@ fn listed(sentences: &[impl Display]) -> String {
     sentences.iter().map(|sentence| format!("; {sentence}")).collect()
 }
 
+/// The most reasons that are told in one sentence.
+const TOLD: usize = 3;
+
 fn refused(refusals: &[cpu::Refusal]) -> String {
-    let each = refusals.iter().map(|refusal| match refusal.position {
+    let each = refusals.iter().take(TOLD).map(|refusal| match refusal.position {
         Some(at) => format!("PTX line {}: `{}`: {}", at.line, refusal.what, refusal.reason),
         None => format!("`{}`: {}", refusal.what, refusal.reason),
     });
-    each.collect::<Vec<_>>().join("; ")
+    let told = each.collect::<Vec<_>>().join("; ");
+    match refusals.len().checked_sub(TOLD) {
+        Some(more @ 1..) => format!("{told}; and {more} more"),
+        _ => told,
+    }
 }
 
 fn kernels(found: &[String]) -> String {

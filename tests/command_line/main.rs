@@ -12,6 +12,7 @@ mod ccc;
 mod check;
 mod colour;
 mod compiler;
+mod cpu;
 mod fmt;
 mod help;
 mod inputs;

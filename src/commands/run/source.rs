@@ -59,11 +59,19 @@ impl Source<'_> {
 
     /// Explains why kernels have no translation to C: a message for each reason.
     pub(in crate::commands) fn not_translated(&self, refusals: &[cpu::Refusal]) -> Vec<Diagnostic> {
-        let each = refusals.iter().map(|refusal| {
+        // An instruction that stands at many places has one message.
+        let is_first =
+            |index: &usize, refusal: &cpu::Refusal| !refusals.iter().take(*index).any(|other| other.is_like(refusal));
+        let first = refusals.iter().enumerate().filter(|(index, refusal)| is_first(index, refusal));
+        let each = first.map(|(_, refusal)| {
             let message = Diagnostic::error(format!("`{}` is not translated to C: {}", refusal.what, refusal.reason));
             let message = match refusal.position {
                 Some(position) => self.locate(message, position.line),
                 None => message.at(Place::file(self.name)),
+            };
+            let message = match refusals.iter().filter(|other| other.is_like(refusal)).count() {
+                0 | 1 => message,
+                count => message.note(format!("there are {count} of them")),
             };
             message.help("`pxrw run --device emulator` runs more than what is translated")
         });
