@@ -118,7 +118,7 @@ impl Object {
         let path = folder.path().join("loaded.so");
         fs::write(&path, object).map_err(io("write", &path))?;
         // SAFETY: the caller promises that this is a translated kernel. Such an object has no code that runs when it is loaded or unloaded.
-        let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(Error::Load)?;
+        let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(refused)?;
         Ok(Object { library })
     }
 
@@ -134,7 +134,7 @@ impl Object {
         let function = format!("{symbol}{PACKED}");
         // SAFETY: a function of this name has this type in every translation (`runtime/base.h`).
         let found: Result<Symbol<LaunchPacked>, _> = unsafe { self.library.get(function.as_bytes()) };
-        let call = found.map_err(|source| Error::NoFunction { function, source })?;
+        let call = found.map_err(|_| Error::NoFunction { function })?;
         let mut block = vec![Chunk([0; ALIGNMENT]); parameters.len().div_ceil(ALIGNMENT).max(1)];
         for (chunk, bytes) in block.iter_mut().zip(parameters.chunks(ALIGNMENT)) {
             for (to, from) in chunk.0.iter_mut().zip(bytes) {
@@ -161,6 +161,12 @@ impl Object {
             other => return Err(Error::Outcome(other)),
         })
     }
+}
+
+/// Describes why the system does not load an object: what it says is the source of the error, if it says anything.
+fn refused(error: libloading::Error) -> Error {
+    let source = std::error::Error::source(&error);
+    Error::Load { why: source.map_or_else(|| error.to_string(), ToString::to_string) }
 }
 
 #[cfg(test)]
@@ -243,6 +249,6 @@ mod tests {
     fn what_is_no_object_is_an_error() {
         // SAFETY: this is refused before anything of it runs.
         let error = unsafe { Object::load(b"no object", None) }.unwrap_err().to_string();
-        assert!(error.contains("cannot be loaded"), "{error}");
+        assert!(error.contains("cannot be loaded") && error.contains("loaded.so: "), "{error}");
     }
 }
