@@ -9,7 +9,7 @@
 //! - headers of loops that may wait for another thread, where others get their turn ([`CutKind::Turn`]).
 
 use analysis::{Analyses, Block, Loop};
-use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
+use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Reg, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,8 +45,6 @@ pub(crate) struct Cuts {
     pub(crate) cuts: PrimaryMap<Cut, CutData>,
     at_inst: FxHashMap<Inst, Cut>,
     at_block: FxHashMap<Block, Cut>,
-    /// True if a loop may wait for other threads, so that blocks take turns.
-    pub(crate) takes_turns: bool,
 }
 
 impl Cuts {
@@ -54,11 +52,9 @@ impl Cuts {
     pub(crate) fn of(kernel: &Kernel, analyses: &Analyses, meets: impl Fn(Inst) -> bool) -> Cuts {
         let cfg = &analyses.cfg;
         let mut found: Vec<CutData> = Vec::new();
-        let mut takes_turns = false;
         for &block in cfg.reverse_postorder() {
             let waits =
                 analyses.loops.iter().any(|id| analyses.loops.header(id) == block && may_wait(kernel, analyses, id));
-            takes_turns |= waits;
             if waits {
                 let live = analyses.liveness.live_in(block).to_vec();
                 found.push(CutData { kind: CutKind::Turn, block, index: 0, live });
@@ -100,7 +96,7 @@ impl Cuts {
                 CutKind::Entry => {}
             }
         }
-        Cuts { cuts, at_inst, at_block, takes_turns }
+        Cuts { cuts, at_inst, at_block }
     }
 
     /// The cut at an instruction.
@@ -192,10 +188,4 @@ fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop) -> bool {
         }
     }
     false
-}
-
-impl std::fmt::Display for CutData {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "block {} at {}", self.block.index(), self.index)
-    }
 }

@@ -99,9 +99,6 @@ impl<'a> Functions<'a> {
         };
         let mut text = format!("{}\n{{\n", self.head(function));
         let _ = writeln!(text, "    PXRW_ALIGN(16) unsigned char local[{}] = {{0}};", names.local_bytes.max(1));
-        for (name, bytes) in &names.call_params {
-            let _ = writeln!(text, "    PXRW_ALIGN(16) unsigned char {name}[{bytes}] = {{0}};");
-        }
         text += "    (void)cta, (void)warp, (void)lane, (void)tid, (void)params, (void)results, (void)local;\n";
         text += &emitter.function_body()?;
         Ok(text + "}\n")
@@ -135,8 +132,8 @@ impl<'a> Functions<'a> {
                     let _ = write!(text, "memcpy(&{register}, returned + {offset}, {size}); ");
                 }
                 (Operand::Symbol(symbol, _), _) => match view.place(symbol)? {
-                    Place::Call(name) => {
-                        let _ = write!(text, "memcpy({name}, returned + {offset}, {size}); ");
+                    Place::Call(at) => {
+                        let _ = write!(text, "memcpy(local + {at}, returned + {offset}, {size}); ");
                     }
                     _ => return Err(view.refuse("a result goes to a register or a parameter of calls")),
                 },
@@ -149,9 +146,9 @@ impl<'a> Functions<'a> {
     fn pass(&self, view: &View<'_>, operand: &Operand, parameter: &Parameter, offset: u64) -> Result<String, Refusal> {
         let size = parameter.bytes();
         if let Operand::Symbol(symbol, _) = *operand
-            && let Place::Call(name) = view.place(symbol)?
+            && let Place::Call(at) = view.place(symbol)?
         {
-            return Ok(format!("memcpy(passed + {offset}, {name}, {size}); "));
+            return Ok(format!("memcpy(passed + {offset}, local + {at}, {size}); "));
         }
         let value = view.value(operand, parameter.ty)?;
         let ty = c_type(parameter.ty);

@@ -212,7 +212,9 @@ fn extended(view: &View<'_>, ty: Type) -> Result<String, Refusal> {
         true => format!("carry = pxrw_carry_{}(pxrw_left, pxrw_right, pxrw_in); ", ty.bits()),
         false => String::new(),
     };
-    Ok(format!("{{ const {c} pxrw_left = {left}, pxrw_right = {right}; const uint32_t pxrw_in = {carried}; {flag}{sum} }}"))
+    Ok(format!(
+        "{{ const {c} pxrw_left = {left}, pxrw_right = {right}; const uint32_t pxrw_in = {carried}; {flag}{sum} }}"
+    ))
 }
 
 /// Emits bit fields, counts of bits, permutations, dot products and products of 24 bits.

@@ -2,9 +2,9 @@
 
 use ptx_parser::{Mnemonic, Modifier, Operand, Type};
 
+use super::half;
 use super::integer::{check_sources, operator, suffix, unsupported, word};
 use super::view::View;
-use super::half;
 use crate::refusal::Refusal;
 
 /// Returns the statement of C for an instruction.

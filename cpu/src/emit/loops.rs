@@ -111,8 +111,8 @@ impl Emitter<'_> {
         if mentions("local") {
             body += "unsigned char *const local = cta->local + (size_t)thread * cta->local_bytes;\n";
         }
-        body += &self.declare(&segment, &data.live);
-        body += &self.declare_call_params(&code);
+        body += "(void)thread;\n";
+        body += &self.declare(&segment, &data.live, &code);
         body += &code;
         indent(&body, 16, &mut text);
         text += "            }\n";

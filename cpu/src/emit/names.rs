@@ -19,8 +19,8 @@ pub(crate) enum Place {
     Global(String),
     /// At an offset of the parameters of the kernel or function that runs.
     Param(u64),
-    /// A parameter of calls, which is an array of bytes of C with this name.
-    Call(String),
+    /// A parameter of calls, at an offset of the local memory of the thread.
+    Call(u64),
     /// A result of the function that runs, at an offset of its results.
     Result(u64),
     /// A function of C.
@@ -52,8 +52,6 @@ pub(crate) struct Names {
     pub(crate) param_bytes: u64,
     /// Bytes of its results.
     pub(crate) result_bytes: u64,
-    /// The parameters of calls: names and bytes.
-    pub(crate) call_params: Vec<(String, u64)>,
 }
 
 /// The words that C and C++ reserve, the names of the runtime's headers that text may clash with, and those that emitted code declares in every function.
@@ -245,7 +243,6 @@ impl Names {
             local_bytes: 0,
             param_bytes: 0,
             result_bytes: 0,
-            call_params: Vec::new(),
         };
         for reg in kernel.regs() {
             names.regs[reg] = match kernel.carry_flag() == Some(reg) {
@@ -267,14 +264,16 @@ impl Names {
             let StmtKind::Variables(symbols) = &stmt.kind else { continue };
             for &symbol in symbols.iter() {
                 let Some(variable) = kernel.variable(symbol) else { continue };
-                names.declare(symbol, variable, &mut taken);
+                names.declare(symbol, variable);
             }
         }
         names.shared_bytes = names.shared_bytes.next_multiple_of(DYNAMIC_ALIGN);
+        // So that what is aligned for one thread is aligned for the next one.
+        names.local_bytes = names.local_bytes.next_multiple_of(DYNAMIC_ALIGN);
         names
     }
 
-    fn declare(&mut self, symbol: Symbol, variable: &Variable, taken: &mut FxHashSet<String>) {
+    fn declare(&mut self, symbol: Symbol, variable: &Variable) {
         let next = |bytes: &mut u64| {
             let offset = bytes.next_multiple_of(u64::from(variable.align.max(1)));
             *bytes = offset.saturating_add(variable.bytes());
@@ -283,11 +282,8 @@ impl Names {
         let place = match variable.space {
             Space::Shared => Place::Shared(next(&mut self.shared_bytes)),
             Space::Local => Place::Local(next(&mut self.local_bytes)),
-            Space::Param => {
-                let name = identifier(&variable.name, taken);
-                self.call_params.push((name.clone(), variable.bytes().max(1)));
-                Place::Call(name)
-            }
+            // They live in the thread's memory, because threads may meet between the accesses to them and the call.
+            Space::Param => Place::Call(next(&mut self.local_bytes)),
             _ => return,
         };
         self.places.insert(symbol, place);

@@ -342,12 +342,13 @@ impl<'a> Emitter<'a> {
         Ok(format!("{save}{arrival}continue;\n"))
     }
 
-    /// Declares the registers that a segment mentions. Those that are live where it begins are taken from the state of the block, the others are 0.
-    pub(crate) fn declare(&self, segment: &Segment, live: &[Reg]) -> String {
+    /// Declares the registers that the code of a segment mentions. Those that are live where it begins are taken from the state of the block, the others are 0.
+    pub(crate) fn declare(&self, segment: &Segment, live: &[Reg], code: &str) -> String {
         let mut text = String::new();
+        let words: FxHashSet<&str> = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
         for &reg in &segment.mentioned {
             let ty = self.ty(reg);
-            for name in self.variables(reg) {
+            for name in self.variables(reg).into_iter().filter(|name| words.contains(name.as_str())) {
                 let _ = match live.contains(&reg) {
                     true => writeln!(text, "{ty} {name} = s_{name}[thread];"),
                     false if ty == "pxrw_u128" => writeln!(text, "{ty} {name} = {{0, 0}};"),
@@ -357,15 +358,6 @@ impl<'a> Emitter<'a> {
                     let _ = writeln!(text, "(void){name};");
                 }
             }
-        }
-        text
-    }
-
-    /// Declares the parameters of calls that some code mentions.
-    pub(crate) fn declare_call_params(&self, code: &str) -> String {
-        let mut text = String::new();
-        for (name, bytes) in self.names.call_params.iter().filter(|(name, _)| code.contains(name.as_str())) {
-            let _ = writeln!(text, "PXRW_ALIGN(16) unsigned char {name}[{bytes}] = {{0}};");
         }
         text
     }
@@ -395,8 +387,9 @@ impl<'a> Emitter<'a> {
     /// Instructions that are not translated.
     pub(crate) fn function_body(&self) -> Result<String, Vec<Refusal>> {
         let segment = self.segment(Way::Function, None);
-        let mut text = self.declare(&segment, &[]);
-        text += &self.body(&segment, None)?;
+        let code = self.body(&segment, None)?;
+        let mut text = self.declare(&segment, &[], &code);
+        text += &code;
         let mut indented = String::new();
         indent(&text, 4, &mut indented);
         Ok(indented)

@@ -15,7 +15,6 @@
 //!             case 1:                            // behind the barrier
 //! ```
 
-
 use cranelift_entity::EntityRef;
 use ptx_parser::Inst;
 
@@ -81,12 +80,9 @@ impl Emitter<'_> {
                 }
             }
         }
-        body += &self.declare(&segment, &data.live);
-        if let Some(prologue) = prologue {
-            body += &prologue.for_lane;
-        }
-        let code = self.body(&segment, Some(cut))?;
-        body += &self.declare_call_params(&code);
+        let mut code = prologue.map(|prologue| prologue.for_lane).unwrap_or_default();
+        code += &self.body(&segment, Some(cut))?;
+        body += &self.declare(&segment, &data.live, &code);
         body += &code;
         indent(&body, 24, &mut text);
         text += "                    }\n                    break;\n                }\n";

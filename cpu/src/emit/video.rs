@@ -58,16 +58,11 @@ fn is_comparison(view: &View<'_>) -> bool {
 fn action(view: &View<'_>) -> Result<(Action, u32), Refusal> {
     use Action::{Function, MultiplyAdd, Operator, Shift};
     use Mnemonic::{
-        Vabsdiff, Vabsdiff2, Vabsdiff4, Vadd, Vadd2, Vadd4, Vavrg2, Vavrg4, Vmad, Vmax, Vmax2, Vmax4, Vmin, Vmin2, Vmin4,
-        Vset, Vset2, Vset4, Vshl, Vshr, Vsub, Vsub2, Vsub4,
+        Vabsdiff, Vabsdiff2, Vabsdiff4, Vadd, Vadd2, Vadd4, Vavrg2, Vavrg4, Vmad, Vmax, Vmax2, Vmax4, Vmin, Vmin2,
+        Vmin4, Vset, Vset2, Vset4, Vshl, Vshr, Vsub, Vsub2, Vsub4,
     };
-    let relations = [
-        (Modifier::Ne, "!="),
-        (Modifier::Lt, "<"),
-        (Modifier::Le, "<="),
-        (Modifier::Gt, ">"),
-        (Modifier::Ge, ">="),
-    ];
+    let relations =
+        [(Modifier::Ne, "!="), (Modifier::Lt, "<"), (Modifier::Le, "<="), (Modifier::Gt, ">"), (Modifier::Ge, ">=")];
     let relation = relations.into_iter().find(|&(modifier, _)| view.has(modifier)).map_or("==", |(_, text)| text);
     Ok(match view.opcode().mnemonic() {
         Vadd => (Operator("+"), 1),
@@ -252,7 +247,9 @@ impl Form {
         let own = if source == 1 { index } else { index + self.count };
         let number = match part(view, source) {
             // The last digit names the first element.
-            Some(part) if index < u32::from(part.count) => u32::from(part.digits[usize::from(part.count) - 1 - index as usize]),
+            Some(part) if index < u32::from(part.count) => {
+                u32::from(part.digits[usize::from(part.count) - 1 - index as usize])
+            }
             _ => own,
         };
         let register = if number < self.count { "pxrw_a" } else { "pxrw_b" };
@@ -289,6 +286,8 @@ impl Form {
             (false, kept) => parts.push(format!("(pxrw_c & 0x{kept:x}u)")),
         }
         let value = assign(view, &parts.join(if sums { " + " } else { " | " }))?;
-        Ok(format!("{{ const uint32_t pxrw_a = {a}, pxrw_b = {b}, pxrw_c = {third}; (void)pxrw_a; (void)pxrw_b; (void)pxrw_c; {value} }}"))
+        Ok(format!(
+            "{{ const uint32_t pxrw_a = {a}, pxrw_b = {b}, pxrw_c = {third}; (void)pxrw_a; (void)pxrw_b; (void)pxrw_c; {value} }}"
+        ))
     }
 }
