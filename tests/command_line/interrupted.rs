@@ -210,3 +210,44 @@ fn a_search_ends_with_the_levels_that_it_has() {
     let total = report["graph"]["levels"].as_u64().unwrap() as usize;
     assert!(rows.len() < 2 * (total + 1), "{} rows", rows.len());
 }
+
+#[test]
+fn a_c_compiler_that_is_stuck_ends_and_leaves_nothing() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("tmp")).unwrap();
+    let input =
+        folder.file("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n");
+    let stuck = "case \"$*\" in *--version*) echo 1; exit 0;; esac\ntouch \"$TMPDIR/left\"; echo $$ > PID.new; mv PID.new PID; sleep 100";
+    program(&folder, "cc", &stuck.replace("PID", &folder.argument("pid")));
+    let (compiler, object) = (folder.argument("cc"), folder.argument("k.so"));
+    let run = ["run", &input, "--device", "cpu", "--grid", "1", "--block", "1", "--cc", &compiler];
+    for (signal, group) in ways() {
+        interrupt(&mut command(run), &folder, signal, group);
+        interrupt(&mut command(["cpu", &input, "-o", &object, "--cc", &compiler]), &folder, signal, group);
+    }
+    assert!(!Path::new(&object).exists());
+}
+
+#[test]
+fn a_kernel_on_the_cpu_that_never_ends_is_ended() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("tmp")).unwrap();
+    let endless = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nLOOP:\n  bra LOOP;\n}\n";
+    let input = folder.file("k.ptx", endless);
+    let run = ["run", &input, "--device", "cpu", "--grid", "4", "--block", "32"];
+    for (signal, group) in ways() {
+        let mut command = command(run);
+        command.env("TMPDIR", folder.path("tmp")).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        // The object is a file only until it is loaded.
+        let is_loaded = || {
+            let maps = fs::read_to_string(format!("/proc/{}/maps", child.id())).unwrap_or_default();
+            maps.contains("loaded.so (deleted)")
+        };
+        wait_until("the kernel is loaded", is_loaded);
+        send(&child, signal, group);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(if signal == "INT" { 130 } else { 143 }), "{signal}, {group}");
+        assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0, "{signal}, {group}");
+    }
+}

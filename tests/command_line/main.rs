@@ -45,3 +45,10 @@ fn compile_as_cpp14() {
     // SAFETY: this runs before `main`, in the only thread of the process.
     unsafe { std::env::set_var("NVCC_PREPEND_FLAGS", "-std=c++14") }
 }
+
+/// Keeps kernels that tests compile for the CPU out of the user's cache.
+#[ctor::ctor(unsafe)]
+fn keep_no_compiled_kernels() {
+    // SAFETY: as above.
+    unsafe { std::env::set_var("PXRW_CACHE", "") }
+}
