@@ -14,9 +14,6 @@ use crate::compile::{io, temporary_folder};
 /// The suffix of the function that launches a kernel with packed parameters.
 const PACKED: &str = "_launch_packed";
 
-/// The most blocks that are resident at a time on a host thread (`PXRW_RESIDENT`): as many may wait for each other in any launch.
-pub const RESIDENT_BLOCKS: u64 = 4224;
-
 /// The largest alignment that a parameter block is given, in bytes.
 const ALIGNMENT: usize = 256;
 
@@ -223,12 +220,6 @@ mod tests {
         // SAFETY: there is no such function.
         let missing = unsafe { object.launch("other", &shape, &[]) }.unwrap_err().to_string();
         assert!(missing.contains("no function `other_launch_packed`"), "{missing}");
-    }
-
-    #[test]
-    fn the_number_of_resident_blocks_is_that_of_the_runtime() {
-        let definition = format!("#define PXRW_RESIDENT {RESIDENT_BLOCKS}u\n");
-        assert!(include_str!("runtime/launch.h").contains(&definition));
     }
 
     #[test]

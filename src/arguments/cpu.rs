@@ -30,9 +30,9 @@ pub(crate) struct Cpu {
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
     #[command(flatten)]
-    pub(crate) cpu: CpuArguments,
-    #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) cpu: CpuArguments,
     #[command(flatten)]
     pub(crate) compiler: CompilerArguments,
 }

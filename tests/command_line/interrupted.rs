@@ -1,7 +1,7 @@
 //! Signals that end a command: its exit status, and that nothing of it is left. `pxrw nvcc` has its own tests ([`crate::signals`]).
 
 use std::fs;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -250,4 +250,17 @@ fn a_kernel_on_the_cpu_that_never_ends_is_ended() {
         assert_eq!(output.status.code(), Some(if signal == "INT" { 130 } else { 143 }), "{signal}, {group}");
         assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0, "{signal}, {group}");
     }
+}
+
+#[test]
+fn a_kernel_on_the_cpu_that_crashes_leaves_nothing() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("tmp")).unwrap();
+    let wrong = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n  .reg .b64 %p;\n  \
+                 ld.param.u64 %p, [p];\n  st.global.u32 [%p], 1;\n  ret;\n}\n";
+    let input = folder.file("k.ptx", wrong);
+    let run = ["run", &input, "--device", "cpu", "--grid", "1", "--block", "1", "--arg", "u64:16"];
+    let status = command(run).env("TMPDIR", folder.path("tmp")).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(status.signal(), Some(signal_hook::consts::SIGSEGV));
+    assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0);
 }

@@ -1,6 +1,5 @@
 //! The check of a launch against the limits that all GPUs have. A kernel that runs here should run there.
 
-use cpu::RESIDENT_BLOCKS;
 use emulator::{Chip, SHARED_WITHOUT_OPT_IN};
 use ptx_parser::Kernel;
 
@@ -56,11 +55,8 @@ fn shared(config: &LaunchConfig, declared: u64) -> Option<String> {
 }
 
 fn together(config: &LaunchConfig) -> Option<String> {
-    let blocks: u64 = config.grid.iter().map(|&size| u64::from(size)).product();
-    let refused = config.cooperative && blocks > RESIDENT_BLOCKS;
-    refused.then(|| {
-        format!("a cooperative launch of {blocks} blocks, of which only {RESIDENT_BLOCKS} are resident at a time; all must be")
-    })
+    let why = "a cooperative launch: the CPU does not provide the workspace by which its blocks wait for each other";
+    config.cooperative.then(|| why.to_owned())
 }
 
 #[cfg(test)]
@@ -82,7 +78,6 @@ mod tests {
         assert_eq!(problem(config), "");
         assert_eq!(problem(LaunchConfig { grid: [i32::MAX as u32, 65535, 65535], ..config }), "");
         assert_eq!(problem(LaunchConfig { dynamic_shared: 100_000, opt_in_shared: true, ..config }), "");
-        assert_eq!(problem(LaunchConfig { cooperative: true, grid: [4224, 1, 1], ..config }), "");
     }
 
     #[test]
@@ -107,8 +102,8 @@ mod tests {
                  more than ",
             ),
             (
-                LaunchConfig { cooperative: true, grid: [65, 65, 1], ..config },
-                "a cooperative launch of 4225 blocks, of which only 4224 are resident at a time; all must be",
+                LaunchConfig { cooperative: true, ..config },
+                "a cooperative launch: the CPU does not provide the workspace",
             ),
         ];
         for (config, expected) in cases {

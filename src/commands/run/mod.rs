@@ -66,6 +66,8 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         .open()
         .map_err(|error| program.explain(error, shape_help))?;
     let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error, shape_help))?;
+    // A kernel that ends the process by a wrong access leaves nothing behind.
+    drop(scratch);
     let notes = device.remarks().to_vec();
     if options.report != RunReportForm::Json {
         notes.iter().for_each(|remark| Diagnostic::remark(remark).print());
@@ -228,7 +230,7 @@ fn host_threads(options: &Run) -> Option<u16> {
     }
 }
 
-/// Makes the folder for the temporary files of a device that has some. It goes away with the result, or with the process.
+/// Makes the folder for the temporary files that a device needs to load kernels, if it does. It goes away with the result, or with the process.
 fn scratch(device: DeviceName) -> Result<Option<Scratch>, Failure> {
     match device {
         DeviceName::Emulator | DeviceName::Gpu => Ok(None),
