@@ -59,7 +59,6 @@ fn not_kept(folder: &Path, error: &std::io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 
@@ -68,9 +67,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         // A compiler that counts how often it compiles.
         let compiler = folder.path().join("counting");
-        let text = "#!/bin/sh\ncase \"$*\" in *--version*) echo 1 ;; *) echo x >> \"$0.log\"; exec cc \"$@\" ;; esac\n";
-        fs::write(&compiler, text).unwrap();
-        fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+        let text = "case \"$*\" in *--version*) echo 1 ;; *) echo x >> \"$0.log\"; exec cc \"$@\" ;; esac";
+        crate::fakes::script(&compiler, text);
         let compiled = || fs::read_to_string(folder.path().join("counting.log")).unwrap().lines().count();
         let cache = Cache::in_folder(&folder.path().join("cache"));
         let build = Build { cc: Some(compiler.clone()), cache: Some(cache), scratch: None };

@@ -176,8 +176,7 @@ mod tests {
 
     fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
         let path = folder.join(name);
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        crate::fakes::script(&path, text);
         path
     }
 

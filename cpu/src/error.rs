@@ -46,15 +46,21 @@ pub enum Error {
     },
     /// The system does not load the compiled kernel.
     #[error(
-        "the compiled kernel cannot be loaded: {0}; `TMPDIR` names another folder for temporary files if programs may not run from this one"
+        "the compiled kernel cannot be loaded: {why}; `TMPDIR` names another folder for temporary files if programs may not run from this one"
     )]
-    Load(#[source] libloading::Error),
+    Load {
+        /// The reason that the system gives.
+        why: String,
+    },
     /// The compiled object has no function for the kernel.
-    #[error("the compiled object has no function `{function}`: {source}")]
+    #[error("the compiled object has no function `{function}`; this is a defect of pxrw, please report it")]
     NoFunction {
         /// The function.
         function: String,
-        /// The error of the system.
-        source: libloading::Error,
     },
+    /// A compiled kernel ended in a way that does not exist.
+    #[error(
+        "the compiled kernel ended with outcome {0}, which does not exist; this is a defect of pxrw, please report it"
+    )]
+    Outcome(u32),
 }

@@ -11,6 +11,8 @@ mod compile;
 mod cuts;
 mod emit;
 mod error;
+#[cfg(test)]
+mod fakes;
 mod implicit;
 mod loaded;
 mod possible;

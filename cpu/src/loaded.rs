@@ -49,8 +49,6 @@ pub enum Ending {
     NoMemory,
     /// A grid or block that the translation does not run.
     BadLaunch,
-    /// An outcome that this version does not know.
-    Unknown(u32),
 }
 
 /// A place in a launch.
@@ -117,7 +115,7 @@ impl Object {
         let path = folder.path().join("loaded.so");
         fs::write(&path, object).map_err(io("write", &path))?;
         // SAFETY: the caller promises that this is a translated kernel. Such an object has no code that runs when it is loaded or unloaded.
-        let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(Error::Load)?;
+        let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(refused)?;
         Ok(Object { library })
     }
 
@@ -128,12 +126,12 @@ impl Object {
     /// accesses is one of memory that it may access so, and that nobody else accesses meanwhile.
     ///
     /// # Errors
-    /// [`Error::NoFunction`]
+    /// [`Error::NoFunction`], or [`Error::Outcome`].
     pub unsafe fn launch(&self, symbol: &str, launch: &Launch, parameters: &[u8]) -> Result<Ending, Error> {
         let function = format!("{symbol}{PACKED}");
         // SAFETY: a function of this name has this type in every translation (`runtime/base.h`).
         let found: Result<Symbol<LaunchPacked>, _> = unsafe { self.library.get(function.as_bytes()) };
-        let call = found.map_err(|source| Error::NoFunction { function, source })?;
+        let call = found.map_err(|_| Error::NoFunction { function })?;
         let mut block = vec![Chunk([0; ALIGNMENT]); parameters.len().div_ceil(ALIGNMENT).max(1)];
         for (chunk, bytes) in block.iter_mut().zip(parameters.chunks(ALIGNMENT)) {
             for (to, from) in chunk.0.iter_mut().zip(bytes) {
@@ -157,9 +155,15 @@ impl Object {
             2 => Ending::Deadlock(spot),
             3 => Ending::NoMemory,
             4 => Ending::BadLaunch,
-            other => Ending::Unknown(other),
+            other => return Err(Error::Outcome(other)),
         })
     }
+}
+
+/// Describes why the system does not load an object: what it says is the source of the error, if it says anything.
+fn refused(error: libloading::Error) -> Error {
+    let source = std::error::Error::source(&error);
+    Error::Load { why: source.map_or_else(|| error.to_string(), ToString::to_string) }
 }
 
 #[cfg(test)]
@@ -209,9 +213,8 @@ mod tests {
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0, "the file is gone once it is loaded");
         let spot = Spot { line: 7, block: [2, 3, 4], thread: 5 };
         assert_eq!(launch(&object, 0), (Ending::Finished, [0, 1, 11, 101, 0]));
-        let endings = [1, 2, 3, 4, 9].map(|value| launch(&object, value).0);
-        let expected =
-            [Ending::Trap(spot), Ending::Deadlock(spot), Ending::NoMemory, Ending::BadLaunch, Ending::Unknown(9)];
+        let endings = [1, 2, 3, 4].map(|value| launch(&object, value).0);
+        let expected = [Ending::Trap(spot), Ending::Deadlock(spot), Ending::NoMemory, Ending::BadLaunch];
         assert_eq!(endings, expected);
         let shape = Launch { grid: [1; 3], block: [1; 3], dynamic_shared_bytes: 0, host_threads: 0 };
         // SAFETY: there is no such function.
@@ -237,6 +240,6 @@ mod tests {
     fn what_is_no_object_is_an_error() {
         // SAFETY: this is refused before anything of it runs.
         let error = unsafe { Object::load(b"no object", None) }.unwrap_err().to_string();
-        assert!(error.contains("cannot be loaded"), "{error}");
+        assert!(error.contains("cannot be loaded") && error.contains("loaded.so: "), "{error}");
     }
 }

@@ -18,6 +18,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// Returns true if another refusal is about the same opcode or name, for the same reason.
+    #[must_use]
+    pub fn is_like(&self, other: &Refusal) -> bool {
+        (&self.what, &self.reason) == (&other.what, &other.reason)
+    }
+
     /// Refuses an instruction.
     pub(crate) fn of(kernel: &Kernel, inst: Inst, reason: impl Into<String>) -> Refusal {
         Refusal {
