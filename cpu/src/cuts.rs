@@ -181,7 +181,11 @@ fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop) -> bool {
             continue;
         }
         for &inst in insts.iter().filter(|&&inst| kernel.defs(inst).contains(&reg)) {
-            if reads_shared_state(kernel, inst) {
+            let properties = kernel.properties(inst);
+            // A thread's own memory has what the loop stores there: without optimisation, all of its variables.
+            let own =
+                properties.memory == Memory::Read && matches!(properties.space, Some(Space::Local | Space::Param));
+            if reads_shared_state(kernel, inst) || own && insts.iter().any(|&inst| reads_shared_state(kernel, inst)) {
                 return true;
             }
             wanted.extend(kernel.uses(inst));
