@@ -109,7 +109,8 @@ static inline uint16_t pxrw_fma_bf16(uint16_t a, uint16_t b, uint16_t c)
     return pxrw_bf16_of_f64(pxrw_fma_odd_f64(pxrw_value_bf16(a), pxrw_value_bf16(b), pxrw_value_bf16(c)));
 }
 
-/* A single has more than twice the digits of either format, so that a second rounding of these results changes nothing (Figueroa). */
+/* A single has at least two digits more than twice those of either format, so that a second rounding of these results changes nothing (Figueroa).
+   A product of two bf16 that is subnormal as a single, and not below half of the smallest bf16, is exact. */
 #define PXRW_HALF(ty)                                                                                                   \
     static inline uint16_t pxrw_add_##ty(uint16_t a, uint16_t b)                                                        \
     {                                                                                                                   \
