@@ -53,8 +53,9 @@ impl Cuts {
         let cfg = &analyses.cfg;
         let mut found: Vec<CutData> = Vec::new();
         for &block in cfg.reverse_postorder() {
-            let waits =
-                analyses.loops.iter().any(|id| analyses.loops.header(id) == block && may_wait(kernel, analyses, id));
+            let heads = |id: &Loop| analyses.loops.header(*id) == block;
+            let waits = analyses.loops.iter().filter(heads).any(|id| may_wait(kernel, analyses, id))
+                || closes_irreducible_cycle(analyses, block);
             if waits {
                 let live = analyses.liveness.live_in(block).to_vec();
                 found.push(CutData { kind: CutKind::Turn, block, index: 0, live });
@@ -142,6 +143,14 @@ fn reads_shared_state(kernel: &Kernel, inst: Inst) -> bool {
         }
         _ => properties.flow == Flow::Call,
     }
+}
+
+/// Returns true if an edge of an irreducible cycle leads back to a block, in the order of the control flow. Without these edges there is no such cycle. What decides
+/// whether a lane leaves it is not looked at.
+fn closes_irreducible_cycle(analyses: &Analyses, block: Block) -> bool {
+    let cfg = &analyses.cfg;
+    let leads_back = |pred: Block| analyses.loops.is_irreducible(pred) && cfg.rpo_index(pred) >= cfg.rpo_index(block);
+    analyses.loops.is_irreducible(block) && cfg.reachable_preds(block).any(leads_back)
 }
 
 /// Returns true if whether a lane leaves a loop may depend on what another thread writes while it runs: then others must get their turn.
