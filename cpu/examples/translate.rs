@@ -13,7 +13,7 @@ fn main() {
         _ => Sync::Splitting,
     };
     let module = Module::parse(&std::fs::read_to_string(file).unwrap()).unwrap_or_else(|errors| panic!("{errors}"));
-    match translate(&module, None, &Options { sync, exact: true }) {
+    match translate(&module, None, &Options { sync }) {
         Ok(translation) => print!("{}", translation.source),
         Err(refusals) => {
             for refusal in refusals {

@@ -72,8 +72,6 @@ impl Sync {
 pub struct Options {
     /// The treatment of implicit synchronisation.
     pub sync: Sync,
-    /// True if `.approx` instructions give the emulator's bits.
-    pub exact: bool,
 }
 
 /// A translated kernel.

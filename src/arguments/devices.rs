@@ -62,9 +62,6 @@ pub(crate) struct CpuArguments {
     /// The implicit synchronisation of the lanes of a warp
     #[arg(long, value_parser = one_of(Sync::ALL, Sync::name, Sync::about), default_value = "splitting")]
     pub(crate) sync: Sync,
-    /// Compute approximate instructions (`.approx`) bit for bit as the emulator does
-    #[arg(long)]
-    pub(crate) exact: bool,
     /// The C compiler; if not given, that of the variable `CC`, else `cc`, `gcc` or `clang`
     #[arg(long, value_name = "PATH")]
     pub(crate) cc: Option<PathBuf>,

@@ -39,8 +39,8 @@ pub(crate) fn run(options: &Cpu) -> Result<Verdict, Failure> {
     }
     let kernels = wanted(&compiled.module, options.kernel.as_deref(), &name)?;
     let wanted: Vec<&str> = kernels.iter().map(String::as_str).collect();
-    let CpuArguments { sync, exact, .. } = options.cpu;
-    let settings = cpu::Options { sync, exact };
+    let CpuArguments { sync, .. } = options.cpu;
+    let settings = cpu::Options { sync };
     let (translation, refusals) = translate_possible(&compiled.module, Some(&wanted), &settings);
     let source = Source { name: &name, text: &text, language, compiled: &compiled };
     source.not_translated(&refusals).iter().for_each(Diagnostic::print);

@@ -116,9 +116,9 @@ fn options_of_other_devices_are_refused() {
     ]);
     given("cpu", &["--report", "listing"]).says(&["which the CPU does not count"]);
     for device in ["emulator", "gpu"] {
-        given(device, &["--sync", "basic", "--exact"]).says(&[
+        given(device, &["--sync", "basic", "--cc", "cc"]).says(&[
             &format!("`--sync` does not apply to `--device {device}`"),
-            &format!("`--exact` does not apply to `--device {device}`"),
+            &format!("`--cc` does not apply to `--device {device}`"),
             "only `--device cpu` takes it",
         ]);
     }

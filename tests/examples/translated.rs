@@ -1,6 +1,7 @@
 //! Runs random kernels natively and on the emulator: `cargo run --release -p tests --example translated -- COUNT [FIRST]`.
 #![allow(clippy::panic, missing_docs)]
 
+use cpu::Sync;
 use rayon::prelude::*;
 use tests::{generate, synchronise, translated};
 
@@ -12,9 +13,10 @@ fn main() {
         .flat_map_iter(|seed| {
             let plain = generate::kernel(seed);
             let waits = synchronise::kernel(seed);
-            let one = translated::check(&plain).err().map(|what| format!("seed {seed}: {what}"));
-            let other =
-                translated::check_synchronised(&waits).err().map(|what| format!("seed {seed}, synchronised: {what}"));
+            let one = translated::check(&plain, Sync::ALL).err().map(|what| format!("seed {seed}: {what}"));
+            let other = translated::check_synchronised(&waits, Sync::ALL)
+                .err()
+                .map(|what| format!("seed {seed}, synchronised: {what}"));
             one.into_iter().chain(other)
         })
         .collect();

@@ -181,7 +181,7 @@ pub fn check(forms: &[(&str, &str)], seed: u64) -> Vec<Tried> {
             tried[index] = Tried::NotEmulated;
             continue;
         }
-        if let Err(refusals) = cpu::translate(&module, None, &cpu::Options { exact: true, ..cpu::Options::default() }) {
+        if let Err(refusals) = cpu::translate(&module, None, &cpu::Options::default()) {
             let reason = refusals.first().map_or_else(String::new, ToString::to_string);
             tried[index] = Tried::Refused(reason);
             continue;

@@ -37,7 +37,7 @@ pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
         _ => match (is_float(to), is_float(from)) {
             (false, false) => conversion.between_integers(),
             (false, true) => conversion.float_to_integer(),
-            (true, false) => conversion.integer_to_float(),
+            (true, false) => conversion.float_of_integer(),
             (true, true) => conversion.between_floats(),
         },
     }
@@ -227,7 +227,7 @@ impl<'v, 'a> Conversion<'v, 'a> {
         self.assign(&format!("pxrw_{sign}_of_f64({value}, {bits}, {nan})"))
     }
 
-    fn integer_to_float(&self) -> Result<String, Refusal> {
+    fn float_of_integer(&self) -> Result<String, Refusal> {
         let source = self.integer()?;
         let nearest = self.mode == "PXRW_NEAREST";
         let sign = if self.from.is_signed() { "s64" } else { "u64" };

@@ -28,8 +28,6 @@ use memory::HostMemory;
 pub struct TranslatedOptions {
     /// The way in which the implicit synchronisation of lanes is kept.
     pub sync: Sync,
-    /// Approximate instructions give the same bits as on the emulator.
-    pub exact: bool,
     /// Threads of the host; 0 for as many as there are cores.
     pub threads: u32,
     /// The C compiler; `None` for that of the variable `CC`, else the system's.
@@ -47,7 +45,6 @@ impl Default for TranslatedOptions {
     fn default() -> TranslatedOptions {
         TranslatedOptions {
             sync: Sync::default(),
-            exact: false,
             threads: 0,
             cc: None,
             cache: Cache::of_user(),
@@ -119,7 +116,7 @@ impl Translated {
 
     /// Translates a kernel. Where its module has variables that keep values, all kernels that can be translated are, since they share them.
     fn translate(&self, module: &Module, kernel: &str) -> Result<Translation, Error> {
-        let options = cpu::Options { sync: self.options.sync, exact: self.options.exact };
+        let options = cpu::Options { sync: self.options.sync };
         let all = keeps_values(module).then(|| translate_possible(module, None, &options).0).flatten();
         match all.filter(|all| symbol(all, kernel).is_some()) {
             Some(all) => Ok(all),

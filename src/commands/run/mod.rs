@@ -252,10 +252,9 @@ fn select(
             Ok(Selection::Emulator(EmulatorOptions { memory_bytes: available, ..settings }))
         }
         DeviceName::Cpu => {
-            let CpuArguments { sync, exact, cc } = &options.cpu;
+            let CpuArguments { sync, cc } = &options.cpu;
             Ok(Selection::Cpu(TranslatedOptions {
                 sync: *sync,
-                exact: *exact,
                 threads: options.host.threads.map_or(0, u32::from),
                 cc: cc.clone(),
                 scratch: scratch.map(|scratch| scratch.path().to_owned()),
