@@ -62,7 +62,7 @@ fn check(target: &str, snippets: &[String]) {
     assert_eq!(report.outcome, Outcome::Finished, "{}", report.outcome);
     let expected = memory.read::<u32>(to, words).unwrap();
 
-    let options = Options { sync: Sync::Basic, exact: true };
+    let options = Options { sync: Sync::Basic };
     let translation = translate(&module, None, &options).unwrap_or_else(|refusals| {
         panic!("{}", refusals.iter().map(|refusal| format!("{refusal}\n")).collect::<String>())
     });

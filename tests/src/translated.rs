@@ -103,7 +103,7 @@ pub fn check_synchronised(kernel: &Synchronised, treatments: &[Sync]) -> Result<
         let mut buffers = kernel.buffers().map(|(_, words)| words);
         native.run(&shape, &mut buffers, &[])?;
         let found = buffers.get(1).cloned().unwrap_or_default();
-        same(&[expected.clone()], &[found], sync.name())?;
+        same(std::slice::from_ref(&expected), &[found], sync.name())?;
     }
     Ok(())
 }

@@ -166,10 +166,9 @@ fn input(seed: u64) -> Vec<u32> {
 
 /// Tries forms, given with their targets, and returns what came of each.
 ///
-/// # Panics
-/// Texts of its own that do not parse.
-#[must_use]
-pub fn check(forms: &[(&str, &str)], seed: u64) -> Vec<Tried> {
+/// # Errors
+/// A text of its own that does not parse.
+pub fn check(forms: &[(&str, &str)], seed: u64) -> Result<Vec<Tried>, String> {
     let mut tried = vec![Tried::Other; forms.len()];
     let mut chosen: Vec<(usize, String, u32)> = Vec::new();
     let mut rows = 0;
@@ -215,7 +214,7 @@ pub fn check(forms: &[(&str, &str)], seed: u64) -> Vec<Tried> {
     let bodies: String = chosen.iter().map(|(_, text, _)| text.as_str()).collect();
     let target = forms.first().map_or("sm_90", |form| form.0);
     let text = module_of(target, &format!("{prologue}{bodies}"));
-    let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+    let module = Module::parse(&text).map_err(|errors| errors.to_string())?;
     let outcome = both(&module, rows, seed);
     for (position, &(index, _, first)) in chosen.iter().enumerate() {
         let last = chosen.get(position + 1).map_or(rows, |next| next.2);
@@ -224,7 +223,7 @@ pub fn check(forms: &[(&str, &str)], seed: u64) -> Vec<Tried> {
             Err(what) => Err(what.clone()),
         });
     }
-    tried
+    Ok(tried)
 }
 
 /// The outputs of the emulator and of native code.

@@ -38,21 +38,21 @@ fn whole_block_barrier(kernel: &Kernel, inst: Inst) -> Option<u64> {
     }
 }
 
-/// Returns true if the threads of a kernel meet at barriers of the whole block alone.
+/// Returns true if the threads of a kernel meet at barriers of the whole block alone, but for what lockstep orders.
 pub(crate) fn apply(kernel: &Kernel, cuts: &Cuts) -> bool {
     cuts.cuts.values().all(|cut| match cut.kind {
-        CutKind::Entry => true,
+        CutKind::Entry | CutKind::Implicit(_) => true,
         CutKind::Barrier(inst) => whole_block_barrier(kernel, inst).is_some(),
         _ => false,
     })
 }
 
 impl Emitter<'_> {
-    /// Returns the function `SYMBOL_loops`, and whether it goes on as `SYMBOL_turns` where threads part.
+    /// Returns the function `SYMBOL_loops`, and whether it needs `SYMBOL_turns`: where threads part, and, if `in_rows` says so, for blocks whose warps do not lie in rows.
     ///
     /// # Errors
     /// Instructions that are not translated.
-    pub(crate) fn loops(&self, cuts: &Cuts, symbol: &str) -> Result<(String, bool), Vec<Refusal>> {
+    pub(crate) fn loops(&self, cuts: &Cuts, symbol: &str, in_rows: bool) -> Result<(String, bool), Vec<Refusal>> {
         let mut text =
             format!("static enum pxrw_pause {symbol}_loops(pxrw_cta *cta, const unsigned char *given)\n{{\n");
         let bytes = self.names.param_bytes.max(1);
@@ -62,11 +62,18 @@ impl Emitter<'_> {
             "    PXRW_ALIGN(16) unsigned char params[{bytes}];\n    memcpy(params, given, {});",
             self.names.param_bytes
         );
+        if in_rows {
+            let _ = writeln!(
+                text,
+                "    if (!pxrw_has_rows(cta)) {{\n        pxrw_start(cta);\n        return {symbol}_turns(cta, given);\n    }}"
+            );
+        }
         text += &self.state(cuts).0;
         text += "    uint32_t position = 0;\n    (void)params;\n    for (;;)\n        switch (position) {\n";
         let mut refusals = Vec::new();
         let mut parts = false;
-        for cut in cuts.cuts.keys() {
+        let is_run = |cut: &Cut| !matches!(cuts.cuts[*cut].kind, CutKind::Implicit(_));
+        for cut in cuts.cuts.keys().filter(is_run) {
             match self.loop_of(cuts, cut, symbol) {
                 Ok((case, may_part)) => {
                     text += &case;
@@ -87,7 +94,7 @@ impl Emitter<'_> {
             let barriers: Vec<String> = barriers.map(|barrier| barrier.to_string()).collect();
             text = format!("static const uint8_t {symbol}_barriers[] = {{{}}};\n{text}", barriers.join(", "));
         }
-        Ok((text, parts))
+        Ok((text, parts || in_rows))
     }
 
     /// The case of one cut, and whether threads may part there.

@@ -10,6 +10,7 @@ use super::loops;
 use super::names::{ModuleNames, Names, Place};
 use super::segment::Emitter;
 use crate::cuts::Cuts;
+use crate::implicit::Meetings;
 use crate::refusal::Refusal;
 use crate::{Interface, Options, Sync, Translation};
 
@@ -41,9 +42,9 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
         source += &define(&names, variable);
     }
-    let meets = |kernel: &Kernel, inst: Inst| match options.sync {
-        Sync::Basic => false,
-        Sync::Merging | Sync::Splitting => crate::implicit::accesses_shared_state(kernel, inst),
+    // Lanes meet at accesses of functions, too, unless there is nothing but barriers.
+    let meets = |kernel: &Kernel, inst: Inst| {
+        options.sync != Sync::Basic && crate::implicit::accesses_shared_state(kernel, inst)
     };
     let mut opened: Vec<Kernel> = Vec::new();
     for &kernel in kernels {
@@ -71,9 +72,13 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
          struct pxrw_launch;\nstruct pxrw_result;\n",
     );
     let mut interfaces = Vec::new();
+    let mut notes = Vec::new();
     for kernel in &opened {
-        match translated(kernel, &names, &functions, meets) {
-            Ok((text, interface)) => {
+        match translated(kernel, &names, &functions, options.sync) {
+            Ok((text, interface, assumes)) => {
+                if assumes {
+                    notes.push(format!("{}: {}", kernel.name(), crate::implicit::ASSUMPTION));
+                }
                 source += &format!("\n{text}");
                 let _ = writeln!(
                     header,
@@ -89,7 +94,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    Ok(Translation { source, header, kernels: interfaces, notes: Vec::new() })
+    Ok(Translation { source, header, kernels: interfaces, notes })
 }
 
 /// A kernel, and the function that launches it.
@@ -97,19 +102,20 @@ fn translated(
     kernel: &Kernel,
     module: &ModuleNames,
     functions: &Functions<'_>,
-    meets: impl Fn(&Kernel, Inst) -> bool,
-) -> Result<(String, Interface), Vec<Refusal>> {
+    sync: Sync,
+) -> Result<(String, Interface, bool), Vec<Refusal>> {
     let Some(Place::Function(symbol)) = module.place(kernel.name()) else {
         return Err(vec![Refusal::declaration(kernel.name(), kernel.name(), "it has no name")]);
     };
     let analyses = Analyses::of(kernel);
     let names = Names::of(kernel, module);
-    let cuts = Cuts::of(kernel, &analyses, |inst| meets(kernel, inst));
+    let meetings = Meetings::of(kernel, &analyses, sync);
+    let cuts = Cuts::of(kernel, &analyses, |inst| meetings.insts.contains(&inst));
     let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
     let state = emitter.state(&cuts).1;
     // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
-    let (loops, needs_turns) = match loops::apply(kernel, &cuts) {
-        true => emitter.loops(&cuts, symbol)?,
+    let (loops, needs_turns) = match meetings.none_in_rows && loops::apply(kernel, &cuts) {
+        true => emitter.loops(&cuts, symbol, !meetings.insts.is_empty())?,
         false => (String::new(), true),
     };
     let mut text = if needs_turns { emitter.turns(&cuts, symbol)? } else { String::new() };
@@ -125,7 +131,7 @@ fn translated(
     );
     let interface =
         Interface { name: kernel.name().to_owned(), symbol: symbol.clone(), param_bytes: names.param_bytes };
-    Ok((text, interface))
+    Ok((text, interface, meetings.assumes))
 }
 
 /// The kernels of a module.

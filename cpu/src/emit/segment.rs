@@ -95,7 +95,7 @@ impl<'a> Emitter<'a> {
             let mut stopped = false;
             for (at, &inst) in cfg.insts(block).iter().enumerate().skip(index) {
                 insts.push(inst);
-                let cut = self.cuts.and_then(|cuts| cuts.at_inst(inst));
+                let cut = self.cut_at(way, inst);
                 let is_own = (block, at) == (start, first) && index == first;
                 // A guarded barrier or operation is passed by the lanes whose guard is false; all lanes meet in front of an instruction.
                 if let Some(cut) = cut
@@ -142,6 +142,12 @@ impl<'a> Emitter<'a> {
         Segment { name, way, start, first, blocks, defined, mentioned, read, targets, traps }
     }
 
+    /// The cut at an instruction. Loops over the threads of a block are not cut where lanes are in lockstep.
+    fn cut_at(&self, way: Way, inst: Inst) -> Option<Cut> {
+        let cut = self.cuts.and_then(|cuts| cuts.at_inst(inst))?;
+        (way != Way::Loops || !self.is_implicit(cut)).then_some(cut)
+    }
+
     pub(crate) fn is_implicit(&self, cut: Cut) -> bool {
         self.cuts.is_some_and(|cuts| matches!(cuts.cuts[cut].kind, CutKind::Implicit(_)))
     }
@@ -181,7 +187,7 @@ impl<'a> Emitter<'a> {
         let cfg = &self.analyses.cfg;
         let insts = cfg.insts(block);
         for (index, &inst) in insts.iter().enumerate().skip(first) {
-            let cut = self.cuts.and_then(|cuts| cuts.at_inst(inst));
+            let cut = self.cut_at(segment.way, inst);
             if let Some(cut) = cut
                 && !(Some(cut) == from && index == first && self.is_implicit(cut))
             {

@@ -78,6 +78,12 @@ static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
 /* The position of a thread that has ended. */
 #define PXRW_END (~0u)
 
+/* Returns 1 if the threads of each warp lie in a row: they differ in tid.x alone. */
+static inline int pxrw_has_rows(const pxrw_cta *cta)
+{
+    return cta->block.x % PXRW_WARP_SIZE == 0 || (cta->block.y == 1 && cta->block.z == 1);
+}
+
 /* Prepares a block whose lanes take turns: all threads are ready, wherever they are. */
 static inline void pxrw_prepare(pxrw_cta *cta)
 {

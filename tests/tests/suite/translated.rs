@@ -44,7 +44,7 @@ fn every_form_that_computes_has_the_emulators_bits() {
             by_target.entry(form.0).or_default().push(form);
         }
         for forms in by_target.values().flat_map(|forms| forms.chunks(300)) {
-            for (&(target, form), tried) in forms.iter().zip(translated_forms::check(forms, 1)) {
+            for (&(target, form), tried) in forms.iter().zip(translated_forms::check(forms, 1).unwrap()) {
                 // Addresses of shared and local memory are those of the host.
                 let is_address = form.starts_with("cvta");
                 let kind = match tried {
