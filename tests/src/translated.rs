@@ -1,7 +1,7 @@
 //! Random kernels as native code: the same launch as on the emulator, and the same memory afterwards.
 
 use cpu::{Build, Ending, Launch, Object, Options, Sync};
-use emulator::Machine;
+use emulator::{Machine, Memory, Outcome, Program};
 use ptx_parser::Module;
 
 use crate::generate::Generated;
@@ -65,6 +65,34 @@ fn same(expected: &[Vec<u32>], found: &[Vec<u32>], what: &str) -> Result<(), Str
         }
     }
     Ok(())
+}
+
+/// Runs the kernel `k` of a text with one block on the emulator's `stack` machine and natively, and returns what both leave in the buffers.
+///
+/// # Errors
+/// A text that does not parse, and what does not run.
+pub fn both(
+    ptx: &str,
+    block: u32,
+    before: [Vec<u32>; 2],
+    sync: Sync,
+) -> Result<(Vec<Vec<u32>>, Vec<Vec<u32>>), String> {
+    let module = Module::parse(ptx).map_err(|errors| errors.to_string())?;
+    let program = Program::decode(&module, "k").map_err(|error| error.to_string())?;
+    let mut memory = Memory::new();
+    let pointers = before.each_ref().map(|words| memory.alloc_from(words, "buffer"));
+    let launch = pointers.into_iter().fold(emulator::Launch::new(1, block), |launch, pointer| launch.arg(pointer));
+    let report = emulator::run(&program, &mut memory, &launch.on(Machine::Stack)).map_err(|error| error.to_string())?;
+    if report.outcome != Outcome::Finished {
+        return Err(report.outcome.to_string());
+    }
+    let read =
+        |(pointer, words): (_, &Vec<u32>)| memory.read::<u32>(pointer, words.len()).map_err(|error| error.to_string());
+    let expected = pointers.into_iter().zip(&before).map(read).collect::<Result<Vec<_>, _>>()?;
+    let mut buffers = before;
+    let shape = Launch { grid: [1; 3], block: [block, 1, 1], dynamic_shared_bytes: 0, host_threads: 1 };
+    Native::of(&module, sync)?.run(&shape, &mut buffers, &[])?;
+    Ok((expected, buffers.to_vec()))
 }
 
 /// Runs a random kernel natively in some treatments, and compares it with the emulator's `stack` machine.
