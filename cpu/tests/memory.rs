@@ -53,7 +53,7 @@ fn check(target: &str, snippets: &[String]) {
     let text = text(target, snippets);
     let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
     let words = snippets.len() * THREADS * BYTES / 4;
-    let block: Vec<u8> = (0..64).map(|byte| byte * 37 + 11).collect();
+    let block: Vec<u8> = (0..64_u8).map(|byte| byte.wrapping_mul(37).wrapping_add(11)).collect();
     let (values, mut memory) = (input(), Memory::new());
     let (from, to) = (memory.alloc_from(&values, "in"), memory.alloc_from(&vec![0_u32; words], "out"));
     let program = Program::decode(&module, "k").unwrap_or_else(|error| panic!("{error}"));

@@ -22,7 +22,7 @@ use super::view::View;
 use values::operands;
 
 /// Rows of operands for each form.
-const ROWS: usize = 2048;
+const ROWS: usize = 1024;
 
 /// The runtime's headers that these forms need.
 const HEADERS: &[&str] = &[
