@@ -3,6 +3,7 @@
 mod bench;
 pub(crate) mod common;
 mod compiler;
+mod cpu;
 mod devices;
 mod enum_choice;
 mod ssde;
@@ -19,7 +20,10 @@ pub(crate) use bench::{
 };
 pub(crate) use common::{CheckName, Common, Emit, ReportForm, RunReportForm};
 pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};
-pub(crate) use devices::{EmulatorArguments, Given, GpuArguments, Timing, Watched, figures};
+pub(crate) use cpu::Cpu;
+pub(crate) use devices::{
+    CpuArguments, EmulatorArguments, Given, GpuArguments, HostArguments, Timing, Watched, figures,
+};
 pub(crate) use ssde::{Lint, Ssde, SsdeEmit};
 
 use common::arch;
@@ -46,6 +50,7 @@ pub(crate) enum Command {
     Annotate(Annotate),
     Ccc(Ccc),
     Check(Check),
+    Cpu(Cpu),
     Fmt(Fmt),
     Lint(Lint),
     Nvcc(Nvcc),
@@ -213,7 +218,7 @@ pub(crate) struct Fmt {
     pub(crate) in_place: bool,
 }
 
-/// Run a kernel: on the emulator, which counts what its warps did, or on a GPU, which says how long it took.
+/// Run a kernel: on the emulator, which counts what its warps did, or on the CPU or a GPU, which say how long it took.
 ///
 /// Arguments are given in the order of the kernel's parameters. A scalar is `TYPE:VALUE`, such as `i32:7` or `f32:1.5`. A buffer is
 /// `TYPE[COUNT]=INIT`, where INIT is a number, `iota` (0, 1, 2, ...), `rand:SEED` (floats in [0,1), integers over their whole range),
@@ -230,6 +235,10 @@ pub(crate) struct Fmt {
 ///
 /// On the emulator, cycles are modelled from the counts, as docs/time-model.md says. Ctrl-C or SIGTERM ends the launch and reports what ran so far, with exit
 /// status 130 or 143.
+///
+/// On the CPU (`--device cpu`), the kernel is translated to C and compiled by the system's C compiler. Nothing is counted, and nothing checks its accesses to
+/// memory: one beyond the buffers may end the program by a signal, or leave wrong results. Compiled kernels are kept for later runs, in the folder that the
+/// variable `PXRW_CACHE` names, else in `$XDG_CACHE_HOME/pxrw/cpu` or `~/.cache/pxrw/cpu`.
 ///
 /// On a GPU (`--device gpu`), the time lies between two CUDA events around the launch, a few microseconds of which are the way to the GPU. Nothing
 /// is counted: every count is "not measured". It takes the driver, and `--arch` of that GPU or of an older one. What the kernel prints, the
@@ -281,6 +290,10 @@ pub(crate) struct Run {
     pub(crate) cuda_path: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) emulator: EmulatorArguments,
+    #[command(flatten)]
+    pub(crate) host: HostArguments,
+    #[command(flatten)]
+    pub(crate) cpu: CpuArguments,
     #[command(flatten)]
     pub(crate) gpu: GpuArguments,
     #[command(flatten)]

@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         Command::Annotate(options) => commands::annotate::run(options),
         Command::Ccc(options) => commands::ccc::run(options),
         Command::Check(options) => commands::check::run(options),
+        Command::Cpu(options) => commands::cpu::run(options),
         Command::Fmt(options) => commands::fmt::run(options),
         Command::Lint(options) => commands::lint::run(options),
         Command::Run(options) => commands::run::run(options),

@@ -22,6 +22,15 @@ pub enum Error {
     /// The emulator cannot run the kernel, or not like this.
     #[error(transparent)]
     Emulator(#[from] emulator::Error),
+    /// The kernel has instructions that are not translated to C, or a function that it calls has.
+    #[error("the kernel cannot be translated for the CPU: {}; `--device emulator` may run it", refused(.0))]
+    NotTranslated(Vec<cpu::Refusal>),
+    /// The translated kernel cannot be compiled or loaded.
+    #[error(transparent)]
+    Cpu(#[from] cpu::Error),
+    /// The CPU has no memory for the blocks of a launch.
+    #[error("no memory for the blocks that run at a time; use fewer `--threads`, smaller blocks or less shared memory")]
+    NoHostMemory,
     /// A kernel handle of another device.
     #[error("this kernel was not loaded by this device; load it before the launch")]
     UnknownKernel,
@@ -160,6 +169,21 @@ pub enum Error {
 
 fn listed(sentences: &[impl Display]) -> String {
     sentences.iter().map(|sentence| format!("; {sentence}")).collect()
+}
+
+/// The most reasons that are told in one sentence.
+const TOLD: usize = 3;
+
+fn refused(refusals: &[cpu::Refusal]) -> String {
+    let each = refusals.iter().take(TOLD).map(|refusal| match refusal.position {
+        Some(at) => format!("PTX line {}: `{}`: {}", at.line, refusal.what, refusal.reason),
+        None => format!("`{}`: {}", refusal.what, refusal.reason),
+    });
+    let told = each.collect::<Vec<_>>().join("; ");
+    match refusals.len().checked_sub(TOLD) {
+        Some(more @ 1..) => format!("{told}; and {more} more"),
+        _ => told,
+    }
 }
 
 fn kernels(found: &[String]) -> String {

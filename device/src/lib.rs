@@ -39,6 +39,7 @@ mod launch;
 mod null_device;
 mod pack;
 mod report;
+mod translated;
 
 pub use description::{Description, Figures};
 pub use emulated::{Emulated, EmulatorOptions};
@@ -53,6 +54,7 @@ pub use gpu::{
 pub use launch::{Argument, LaunchConfig};
 pub use null_device::Idle;
 pub use report::{Counts, OutcomeKind, RunReport};
+pub use translated::{Translated, TranslatedOptions};
 
 /// A kernel that a device has loaded; only that device knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,19 +136,22 @@ pub trait Device {
 pub enum DeviceName {
     /// The emulator, on the CPU.
     Emulator,
+    /// The CPU, by native code that kernels are translated to.
+    Cpu,
     /// A GPU of this machine, through the CUDA driver.
     Gpu,
 }
 
 impl DeviceName {
     /// All devices.
-    pub const ALL: &'static [DeviceName] = &[DeviceName::Emulator, DeviceName::Gpu];
+    pub const ALL: &'static [DeviceName] = &[DeviceName::Emulator, DeviceName::Cpu, DeviceName::Gpu];
 
     /// Returns what it is and can do.
     #[must_use]
     pub fn description(self) -> Description {
         match self {
             DeviceName::Emulator => Emulated::DESCRIPTION,
+            DeviceName::Cpu => Translated::DESCRIPTION,
             DeviceName::Gpu => Gpu::DESCRIPTION,
         }
     }
@@ -170,6 +175,8 @@ impl DeviceName {
 pub enum Selection {
     /// The emulator, on the CPU.
     Emulator(EmulatorOptions),
+    /// The CPU, by native code that kernels are translated to.
+    Cpu(TranslatedOptions),
     /// A GPU of this machine, through the CUDA driver.
     Gpu(GpuOptions),
 }
@@ -180,6 +187,7 @@ impl Selection {
     pub fn device(&self) -> DeviceName {
         match self {
             Selection::Emulator(_) => DeviceName::Emulator,
+            Selection::Cpu(_) => DeviceName::Cpu,
             Selection::Gpu(_) => DeviceName::Gpu,
         }
     }
@@ -193,10 +201,11 @@ impl Selection {
     /// Opens the device.
     ///
     /// # Errors
-    /// A device that this machine does not have. The emulator is always there.
+    /// A device that this machine does not have. The emulator is always there, and so is the CPU; its C compiler is looked for when a kernel is loaded.
     pub fn open(&self) -> Result<Box<dyn Device>, Error> {
         match self {
             Selection::Emulator(options) => Ok(Box::new(Emulated::new(options.clone()))),
+            Selection::Cpu(options) => Ok(Box::new(Translated::new(options.clone()))),
             Selection::Gpu(options) => Ok(Box::new(Gpu::open(options)?)),
         }
     }

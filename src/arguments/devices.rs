@@ -1,5 +1,6 @@
 //! Options of `pxrw run` and `pxrw bench` that one device alone understands, and what is said when another one is given them.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,6 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use device::{Chip, DeviceName, Figures, Machine};
+
+use cpu::Sync;
 
 use super::common::CheckName;
 use super::enum_choice::one_of;
@@ -27,9 +30,6 @@ pub(crate) struct EmulatorArguments {
     /// Number of blocks resident at a time on all multiprocessors together; as many as the chip holds if not given
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) occupancy: Option<u32>,
-    /// Number of host threads; `--check` and `--trace` use one
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: u16,
     #[command(flatten)]
     pub(crate) machine_options: MachineOptions,
     /// Limit of warp instructions after which the launch is given up; 0 is no limit
@@ -44,6 +44,27 @@ pub(crate) struct EmulatorArguments {
     /// Show the register values of the first active lane in the trace
     #[arg(long, requires = "trace")]
     pub(crate) trace_values: bool,
+}
+
+/// Options of the devices that run kernels on threads of this program.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of the emulator and the CPU")]
+pub(crate) struct HostArguments {
+    /// Number of host threads; if not given, one on the emulator, and as many as there are cores on the CPU. `--check` and `--trace` use one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+/// Options of the translation to C, and of what compiles it.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of the CPU")]
+pub(crate) struct CpuArguments {
+    /// The implicit synchronisation of the lanes of a warp
+    #[arg(long, value_parser = one_of(Sync::ALL, Sync::name, Sync::about), default_value = "splitting")]
+    pub(crate) sync: Sync,
+    /// The C compiler; if not given, that of the variable `CC`, else `cc`, `gcc` or `clang`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) cc: Option<PathBuf>,
 }
 
 /// Options that only a GPU takes.
@@ -116,10 +137,13 @@ impl Given {
     fn refuse(&self, device: DeviceName, options: fn(DeviceName) -> Own) -> Result<(), Failure> {
         let (word, own) = (device.name(), options(device));
         let mut errors = Vec::new();
+        let mut refused = BTreeSet::new();
         for Own { options, elsewhere } in DeviceName::ALL.iter().map(|&other| options(other)) {
             let is_own = |arg: &clap::Arg| own.options.get_arguments().any(|other| other.get_id() == arg.get_id());
             let wrong = options.get_arguments().filter(|arg| self.names(arg.get_id().as_str()) && !is_own(arg));
-            errors.extend(wrong.filter_map(clap::Arg::get_long).map(|long| {
+            // Several other devices may take it.
+            let fresh = wrong.filter_map(clap::Arg::get_long).filter(|long| refused.insert((*long).to_owned()));
+            errors.extend(fresh.map(|long| {
                 Diagnostic::error(format!("`--{long}` does not apply to `--device {word}`")).help(elsewhere)
             }));
         }
@@ -139,8 +163,12 @@ fn options_of_run(device: DeviceName) -> Own {
     let run = Command::new("run");
     match device {
         DeviceName::Emulator => Own {
-            options: EmulatorArguments::augment_args(run),
+            options: HostArguments::augment_args(EmulatorArguments::augment_args(run)),
             elsewhere: "only the emulator has machines, a chip, checks, traces and a budget of steps: leave it out, or run on `--device emulator`",
+        },
+        DeviceName::Cpu => Own {
+            options: HostArguments::augment_args(CpuArguments::augment_args(run)),
+            elsewhere: "only `--device cpu` takes it",
         },
         DeviceName::Gpu => Own { options: GpuArguments::augment_args(run), elsewhere: "only `--device gpu` takes it" },
     }
@@ -154,6 +182,7 @@ fn options_of_suites(device: DeviceName) -> Own {
             options: bench.arg(clap::Arg::new("machine").long("machine")),
             elsewhere: "a GPU is its own machine: leave it out, or run on `--device emulator`",
         },
+        DeviceName::Cpu => Own { options: bench, elsewhere: "leave it out" },
         DeviceName::Gpu => Own { options: Timing::augment_args(bench), elsewhere: "only `--device gpu` takes it" },
     }
 }

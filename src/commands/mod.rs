@@ -4,6 +4,7 @@ pub(crate) mod annotate;
 pub(crate) mod bench;
 pub(crate) mod ccc;
 pub(crate) mod check;
+pub(crate) mod cpu;
 pub(crate) mod fmt;
 mod gpu;
 pub(crate) mod lint;

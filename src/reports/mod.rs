@@ -2,6 +2,7 @@
 
 pub(crate) mod ccc;
 pub(crate) mod check;
+pub(crate) mod cpu;
 pub(crate) mod detail;
 pub(crate) mod lint;
 pub(crate) mod listing;

@@ -4,9 +4,18 @@ use crate::program::pxrw;
 
 #[test]
 fn every_command_explains_itself_with_an_example() {
-    for command in
-        [&[][..], &["annotate"], &["ccc"], &["run"], &["ssde"], &["lint"], &["bench"], &["report"], &["toolkit"]]
-    {
+    for command in [
+        &[][..],
+        &["annotate"],
+        &["ccc"],
+        &["cpu"],
+        &["run"],
+        &["ssde"],
+        &["lint"],
+        &["bench"],
+        &["report"],
+        &["toolkit"],
+    ] {
         let ran = pxrw(command.iter().chain(&["--help"])).ends_with(0);
         assert_eq!(ran.stderr, "");
         let example = format!("Example: pxrw {}", command.first().copied().unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Signals that end a command: its exit status, and that nothing of it is left. `pxrw nvcc` has its own tests ([`crate::signals`]).
 
 use std::fs;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -209,4 +209,58 @@ fn a_search_ends_with_the_levels_that_it_has() {
     assert!(rows.iter().all(|row| row["outcome"] == "finished"), "{rows:?}");
     let total = report["graph"]["levels"].as_u64().unwrap() as usize;
     assert!(rows.len() < 2 * (total + 1), "{} rows", rows.len());
+}
+
+#[test]
+fn a_c_compiler_that_is_stuck_ends_and_leaves_nothing() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("tmp")).unwrap();
+    let input =
+        folder.file("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n");
+    let stuck = "case \"$*\" in *--version*) echo 1; exit 0;; esac\ntouch \"$TMPDIR/left\"; echo $$ > PID.new; mv PID.new PID; sleep 100";
+    program(&folder, "cc", &stuck.replace("PID", &folder.argument("pid")));
+    let (compiler, object) = (folder.argument("cc"), folder.argument("k.so"));
+    let run = ["run", &input, "--device", "cpu", "--grid", "1", "--block", "1", "--cc", &compiler];
+    for (signal, group) in ways() {
+        interrupt(&mut command(run), &folder, signal, group);
+        interrupt(&mut command(["cpu", &input, "-o", &object, "--cc", &compiler]), &folder, signal, group);
+    }
+    assert!(!Path::new(&object).exists());
+}
+
+#[test]
+fn a_kernel_on_the_cpu_that_never_ends_is_ended() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("tmp")).unwrap();
+    let endless = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nLOOP:\n  bra LOOP;\n}\n";
+    let input = folder.file("k.ptx", endless);
+    let run = ["run", &input, "--device", "cpu", "--grid", "4", "--block", "32"];
+    for (signal, group) in ways() {
+        let mut command = command(run);
+        command.env("TMPDIR", folder.path("tmp")).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        // The object is a file only until it is loaded.
+        let is_loaded = || {
+            let maps = fs::read_to_string(format!("/proc/{}/maps", child.id())).unwrap_or_default();
+            maps.contains("loaded.so (deleted)")
+        };
+        wait_until("the kernel is loaded", is_loaded);
+        send(&child, signal, group);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(if signal == "INT" { 130 } else { 143 }), "{signal}, {group}");
+        assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0, "{signal}, {group}");
+    }
+}
+
+#[test]
+fn a_kernel_on_the_cpu_that_crashes_leaves_nothing() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("tmp")).unwrap();
+    let wrong = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n  .reg .b64 %p;\n  \
+                 ld.param.u64 %p, [p];\n  st.global.u32 [%p], 1;\n  ret;\n}\n";
+    let input = folder.file("k.ptx", wrong);
+    let run = ["run", &input, "--device", "cpu", "--grid", "1", "--block", "1", "--arg", "u64:16"];
+    let status = command(run).env("TMPDIR", folder.path("tmp")).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(status.signal(), Some(signal_hook::consts::SIGSEGV));
+    assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0);
 }

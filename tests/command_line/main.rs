@@ -12,6 +12,7 @@ mod ccc;
 mod check;
 mod colour;
 mod compiler;
+mod cpu;
 mod fmt;
 mod help;
 mod inputs;
@@ -43,4 +44,11 @@ mod fake_driver;
 fn compile_as_cpp14() {
     // SAFETY: this runs before `main`, in the only thread of the process.
     unsafe { std::env::set_var("NVCC_PREPEND_FLAGS", "-std=c++14") }
+}
+
+/// Keeps kernels that tests compile for the CPU out of the user's cache.
+#[ctor::ctor(unsafe)]
+fn keep_no_compiled_kernels() {
+    // SAFETY: as above.
+    unsafe { std::env::set_var("PXRW_CACHE", "") }
 }

@@ -18,4 +18,6 @@ pub mod reference;
 pub mod samples;
 pub mod saved;
 pub mod synchronise;
+pub mod translated;
+pub mod translated_forms;
 pub mod workspace_sources;

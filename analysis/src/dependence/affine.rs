@@ -40,14 +40,16 @@ pub(super) enum Atom {
     Low(Value),
     /// A sum of 32 bits, extended with its sign or with zeros.
     Extended { signed: bool, sum: Box<Affine> },
+    /// A product of two sums, of their width. Only where [`Affines::products`] asks for it.
+    Product { one: Box<Affine>, other: Box<Affine> },
 }
 
 /// A sum of 32 or 64 bits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Affine {
-    bits: u32,
-    terms: BTreeMap<Atom, i64>,
-    constant: i64,
+    pub(super) bits: u32,
+    pub(super) terms: BTreeMap<Atom, i64>,
+    pub(super) constant: i64,
 }
 
 impl Affine {
@@ -80,7 +82,7 @@ impl Affine {
     }
 
     /// The lower 32 bits of a sum of 64.
-    fn low(&self) -> Affine {
+    pub(super) fn low(&self) -> Affine {
         let mut low = Affine::number(32, self.constant);
         for (atom, &times) in &self.terms {
             let part = match atom {
@@ -153,6 +155,9 @@ impl Affine {
                 Atom::Extended { signed, sum } => {
                     format!("{}({})", if *signed { "s" } else { "u" }, sum.text(kernel, values))
                 }
+                Atom::Product { one, other } => {
+                    format!("({}) * ({})", one.text(kernel, values), other.text(kernel, values))
+                }
             };
             if *times == 1 { name } else { format!("{times} * {name}") }
         };
@@ -171,6 +176,7 @@ impl Atom {
             Atom::Origin(_) | Atom::Special(_) => true,
             Atom::Value(value) | Atom::Low(value) => fixed(*value),
             Atom::Extended { sum, .. } => sum.terms.keys().all(|atom| atom.is_fixed(fixed)),
+            Atom::Product { one, other } => one.terms.keys().chain(other.terms.keys()).all(|atom| atom.is_fixed(fixed)),
         }
     }
 
@@ -277,6 +283,8 @@ pub(super) struct Affines<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) values: &'a Values,
     pub(super) known: &'a Known,
+    /// True if products of two sums are followed, too.
+    pub(super) products: bool,
 }
 
 impl Affines<'_> {
@@ -327,6 +335,11 @@ impl Affines<'_> {
             let (sum, factor) = match (one.terms.is_empty(), other.terms.is_empty()) {
                 (_, true) => (one, other.constant),
                 (true, _) => (other, one.constant),
+                (false, false) if self.products && !wide => {
+                    let (one, other) = if one < other { (one, other) } else { (other, one) };
+                    let product = Atom::Product { one: Box::new(one), other: Box::new(other) };
+                    return Some(Affine::atom(bits, product));
+                }
                 _ => return None,
             };
             if !wide {

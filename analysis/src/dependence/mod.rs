@@ -18,6 +18,7 @@
 
 mod access;
 mod affine;
+mod lanes;
 mod provenance;
 
 pub use access::Access;
@@ -55,6 +56,8 @@ pub struct MemoryDependence<'a> {
     invariance: &'a Invariance,
     provenance: Provenance,
     sums: Known,
+    /// The same with products.
+    sums_with_products: Known,
     /// The names of kernel parameters that are `__restrict__` pointers.
     restricted: Vec<String>,
 }
@@ -74,7 +77,17 @@ impl<'a> MemoryDependence<'a> {
         let provenance = Provenance::of(kernel, cfg, values);
         let name = |&number: &usize| kernel.params().get(number).map(|param| param.name.to_string());
         let restricted = restricted.iter().filter_map(name).collect();
-        MemoryDependence { kernel, cfg, loops, values, invariance, provenance, sums: Known::default(), restricted }
+        MemoryDependence {
+            kernel,
+            cfg,
+            loops,
+            values,
+            invariance,
+            provenance,
+            sums: Known::default(),
+            sums_with_products: Known::default(),
+            restricted,
+        }
     }
 
     /// The kernel.
@@ -168,7 +181,7 @@ impl<'a> MemoryDependence<'a> {
     }
 
     fn affines(&self) -> Affines<'_> {
-        Affines { kernel: self.kernel, values: self.values, known: &self.sums }
+        Affines { kernel: self.kernel, values: self.values, known: &self.sums, products: false }
     }
 
     /// One line per access: what it does, to which bytes, and what its address is made from.

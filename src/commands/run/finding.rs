@@ -43,14 +43,21 @@ impl Finding {
         };
         let mut message = Diagnostic::error(title);
         message.place = self.place.clone();
-        message.notes = nearby.into_iter().chain(details.iter().cloned()).chain(self.notes.iter().cloned()).collect();
-        match report.machine {
-            Some(_) if message.notes.iter().any(|note| note == NEEDS_COOPERATION) => {
-                message.help("`--cooperative` makes one of it")
+        message.notes = nearby.into_iter().chain(details.iter().cloned()).collect();
+        // A device without a machine says last what to do.
+        let own_help = if report.machine.is_none() { message.notes.pop() } else { None };
+        message.notes.extend(self.notes.iter().cloned());
+        let help = match (report.machine.is_some(), own_help) {
+            (true, _) if message.notes.iter().any(|note| note == NEEDS_COOPERATION) => {
+                "`--cooperative` makes one of it"
             }
-            Some(_) => message.help(advice(report.outcome)),
-            None => on_gpu(message, report.outcome),
-        }
+            (false, _) if report.outcome == OutcomeKind::Budget => {
+                "`--timeout` gives it more time; `--device emulator` says what it waits for, if it does"
+            }
+            (_, Some(help)) => return message.help(help),
+            (_, None) => advice(report.outcome),
+        };
+        message.help(help)
     }
 
     /// The report with the line that the message is at: PTX without `.loc` has lines of its own.
@@ -78,15 +85,6 @@ fn advice(outcome: OutcomeKind) -> &'static str {
         OutcomeKind::Budget => "if the kernel ends at all, `--budget` gives it more steps; 0 is no limit",
         _ => "",
     }
-}
-
-/// Returns what a GPU says of a launch ends with what to do.
-fn on_gpu(mut message: Diagnostic, outcome: OutcomeKind) -> Diagnostic {
-    if outcome == OutcomeKind::Budget {
-        return message.help("`--timeout` gives it more time; `--device emulator` says what it waits for, if it does");
-    }
-    let help = message.notes.pop().unwrap_or_default();
-    message.help(help)
 }
 
 /// The line of the PTX that a device's message names first.

@@ -3,23 +3,25 @@
 mod branch_orders;
 mod finding;
 mod findings;
-mod source;
+pub(super) mod source;
 mod trace_file;
 mod watch;
 
 use std::sync::Arc;
+use std::thread;
 
 use benchmarks::ssde::labelled;
 use device::{
     Checks, Chip, DeviceName, EmulatorOptions, GpuOptions, LaunchConfig, Machine, Monitor, Occupancy, OutcomeKind,
-    Reconvergence, RunReport, SHARED_WITHOUT_OPT_IN, Selection,
+    Reconvergence, RunReport, SHARED_WITHOUT_OPT_IN, Selection, TranslatedOptions,
 };
 
 use frontend::Compiled;
 use ptx_parser::{Kernel, Module, Space};
+use toolkit::Scratch;
 
 use crate::Verdict;
-use crate::arguments::{CheckName, Run, RunReportForm};
+use crate::arguments::{CheckName, CpuArguments, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit, failed, refuse_errors};
@@ -59,10 +61,13 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let (ptx, delayed) = labelled(&compiled.ptx, &options.emulator.machine_options.meetings(kernel.name())?);
     let shape_help = shape_help(&compiled.module, kernel, options);
     let trace = Traced::of(&options.emulator.trace)?;
-    let mut device = select(options, &monitor, delayed, available, trace.as_ref())?
+    let scratch = scratch(options.device)?;
+    let mut device = select(options, &monitor, delayed, (available, scratch.as_ref()), trace.as_ref())?
         .open()
         .map_err(|error| program.explain(error, shape_help))?;
     let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error, shape_help))?;
+    // A kernel that ends the process by a wrong access leaves nothing behind.
+    drop(scratch);
     let notes = device.remarks().to_vec();
     if options.report != RunReportForm::Json {
         notes.iter().for_each(|remark| Diagnostic::remark(remark).print());
@@ -112,7 +117,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         device: device.name(),
         grid: options.grid,
         block: options.block,
-        threads: on.is_in_process.then_some(options.emulator.threads),
+        threads: host_threads(options),
         file: finding.as_ref().and_then(|finding| finding.place.as_ref()).map(|place| place.file.clone()),
         ptx_line: finding.as_ref().and_then(|finding| finding.ptx_line),
         ptx_digest: profile::digest(&compiled.module),
@@ -215,18 +220,47 @@ fn check(options: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The device with its settings. `available` bytes are what the emulator's memory may take.
+/// Returns the number of host threads that run the kernel; none where no host thread does.
+fn host_threads(options: &Run) -> Option<u16> {
+    let cores = || thread::available_parallelism().ok().and_then(|cores| u16::try_from(cores.get()).ok());
+    match options.device {
+        DeviceName::Emulator => Some(options.host.threads.unwrap_or(1)),
+        DeviceName::Cpu => options.host.threads.or_else(cores),
+        DeviceName::Gpu => None,
+    }
+}
+
+/// Makes the folder for the temporary files that a device needs to load kernels, if it does. It goes away with the result, or with the process.
+fn scratch(device: DeviceName) -> Result<Option<Scratch>, Failure> {
+    match device {
+        DeviceName::Emulator | DeviceName::Gpu => Ok(None),
+        DeviceName::Cpu => Ok(Some(Scratch::new()?)),
+    }
+}
+
+/// The device with its settings. `available` bytes are what its memory may take, if it is that of this process.
 fn select(
     options: &Run,
     monitor: &Arc<Monitor>,
     delayed: Vec<Reconvergence>,
-    available: Option<u64>,
+    (available, scratch): (Option<u64>, Option<&Scratch>),
     trace: Option<&Traced>,
 ) -> Result<Selection, Failure> {
     match options.device {
         DeviceName::Emulator => {
             let settings = emulator_options(options, monitor, delayed, trace)?;
             Ok(Selection::Emulator(EmulatorOptions { memory_bytes: available, ..settings }))
+        }
+        DeviceName::Cpu => {
+            let CpuArguments { sync, cc } = &options.cpu;
+            Ok(Selection::Cpu(TranslatedOptions {
+                sync: *sync,
+                threads: options.host.threads.map_or(0, u32::from),
+                cc: cc.clone(),
+                scratch: scratch.map(|scratch| scratch.path().to_owned()),
+                memory_bytes: available,
+                ..TranslatedOptions::default()
+            }))
         }
         DeviceName::Gpu => {
             let (ordinal, timeout) = (options.gpu.ordinal, options.gpu.timeout);
@@ -257,7 +291,7 @@ fn emulator_options(
         step_budget: arguments.budget,
         seed: arguments.machine_options.seed,
         aware,
-        threads: arguments.threads.into(),
+        threads: options.host.threads.unwrap_or(1).into(),
         checks,
         trace: trace.map(Traced::writer),
         trace_values: arguments.trace_values,

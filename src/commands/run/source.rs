@@ -11,11 +11,11 @@ use crate::failure::Failure;
 use crate::input::Language;
 
 /// The user's file and the PTX that was made from it.
-pub(super) struct Source<'a> {
-    pub(super) name: &'a str,
-    pub(super) text: &'a str,
-    pub(super) language: Language,
-    pub(super) compiled: &'a Compiled,
+pub(in crate::commands) struct Source<'a> {
+    pub(in crate::commands) name: &'a str,
+    pub(in crate::commands) text: &'a str,
+    pub(in crate::commands) language: Language,
+    pub(in crate::commands) compiled: &'a Compiled,
 }
 
 impl Source<'_> {
@@ -25,7 +25,7 @@ impl Source<'_> {
 
     /// Explains in the user's terms why a device does not run the kernel. `shape_help` is the advice for a launch of a shape that is not
     /// possible.
-    pub(super) fn explain(&self, error: device::Error, shape_help: &str) -> Failure {
+    pub(in crate::commands) fn explain(&self, error: device::Error, shape_help: &str) -> Failure {
         match error {
             device::Error::Emulator(emulator::Error::Several(errors)) => {
                 let each = errors.into_iter().map(|error| self.explain(device::Error::Emulator(error), shape_help));
@@ -52,8 +52,30 @@ impl Source<'_> {
                 let help = "make the variable smaller, or run the kernel where more memory is free";
                 Diagnostic::error(error.to_string()).help(help).into()
             }
+            device::Error::NotTranslated(refusals) => self.not_translated(&refusals).into(),
             error => Diagnostic::error(error.to_string()).into(),
         }
+    }
+
+    /// Explains why kernels have no translation to C: a message for each reason.
+    pub(in crate::commands) fn not_translated(&self, refusals: &[cpu::Refusal]) -> Vec<Diagnostic> {
+        // An instruction that stands at many places has one message.
+        let is_first =
+            |index: &usize, refusal: &cpu::Refusal| !refusals.iter().take(*index).any(|other| other.is_like(refusal));
+        let first = refusals.iter().enumerate().filter(|(index, refusal)| is_first(index, refusal));
+        let each = first.map(|(_, refusal)| {
+            let message = Diagnostic::error(format!("`{}` is not translated to C: {}", refusal.what, refusal.reason));
+            let message = match refusal.position {
+                Some(position) => self.locate(message, position.line),
+                None => message.at(Place::file(self.name)),
+            };
+            let message = match refusals.iter().filter(|other| other.is_like(refusal)).count() {
+                0 | 1 => message,
+                count => message.note(format!("there are {count} of them")),
+            };
+            message.help("`pxrw run --device emulator` runs more than what is translated")
+        });
+        each.collect()
     }
 
     /// Explains why a GPU's driver does not load the code: a message for each line that its compiler names.
@@ -70,14 +92,14 @@ impl Source<'_> {
     }
 
     /// Puts a message at a line of the PTX, and at the line of the source that it comes from.
-    pub(super) fn locate(&self, message: Diagnostic, ptx_line: u32) -> Diagnostic {
+    pub(in crate::commands) fn locate(&self, message: Diagnostic, ptx_line: u32) -> Diagnostic {
         let (place, notes) = self.place(ptx_line);
         let message = message.at(place);
         notes.into_iter().fold(message, Diagnostic::note)
     }
 
     /// Returns where a line of the PTX is to the user, and notes about the other places that it has.
-    pub(super) fn place(&self, ptx_line: u32) -> (Place, Vec<String>) {
+    pub(in crate::commands) fn place(&self, ptx_line: u32) -> (Place, Vec<String>) {
         let found = self.instruction(ptx_line);
         let position = found.and_then(|(kernel, inst)| kernel.text_position(inst));
         let position = position.unwrap_or(Position::of_line(ptx_line));
@@ -125,7 +147,7 @@ impl Source<'_> {
         loc
     }
 
-    pub(super) fn source_place(&self, loc: Loc) -> Place {
+    pub(in crate::commands) fn source_place(&self, loc: Loc) -> Place {
         let file = self.file_name(self.module().file(loc.file).unwrap_or(self.name));
         let position = Position { line: loc.line, column: loc.column };
         if file == self.name && self.language == Language::Cuda {
@@ -135,7 +157,7 @@ impl Source<'_> {
     }
 
     /// The user's name of a file that the PTX refers to: nvcc writes the folder in which it ran before the name that it was given.
-    pub(super) fn file_name<'f>(&'f self, file: &'f str) -> &'f str {
+    pub(in crate::commands) fn file_name<'f>(&'f self, file: &'f str) -> &'f str {
         if self.language == Language::Cuda && file.ends_with(self.name) { self.name } else { file }
     }
 
@@ -154,7 +176,7 @@ impl Source<'_> {
     }
 
     /// The name and the text of a file that the PTX refers to; of the PTX itself for `None`. No text where it is not at hand.
-    pub(super) fn listed(&self, file: Option<&str>) -> (String, Option<String>) {
+    pub(in crate::commands) fn listed(&self, file: Option<&str>) -> (String, Option<String>) {
         let Some(file) = file else {
             let name =
                 if self.language == Language::Ptx { self.name.to_owned() } else { format!("{} (as PTX)", self.name) };
@@ -168,7 +190,7 @@ impl Source<'_> {
     }
 
     /// A device's message with the files' names as the user knows them.
-    pub(super) fn with_file_names(&self, message: &str) -> String {
+    pub(in crate::commands) fn with_file_names(&self, message: &str) -> String {
         let indices: BTreeSet<u32> =
             self.instructions().filter_map(|(kernel, inst)| Some(kernel.loc(inst)?.file)).collect();
         let files = indices.into_iter().filter_map(|index| self.module().file(index));

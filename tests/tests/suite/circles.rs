@@ -11,11 +11,12 @@ use petgraph::graphmap::DiGraphMap;
 use tests::workspace_sources::sources;
 
 /// The rooms; the root is the command line.
-const ROOMS: [&str; 10] = [
+const ROOMS: [&str; 11] = [
     "analysis",
     "annotate",
     "benchmarks",
     "ccc",
+    "cpu",
     "device",
     "emulator",
     "frontend",

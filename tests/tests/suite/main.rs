@@ -17,3 +17,4 @@ mod random_sync;
 mod reference;
 mod ssde_programs;
 mod tampering;
+mod translated;

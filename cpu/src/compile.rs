@@ -1,0 +1,227 @@
+//! Compiles C to a shared object with the system's C compiler.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::UNIX_EPOCH;
+
+use crate::Error;
+
+/// The options of the compiler. Results must be those of PTX: no operations are fused, and no error of a math function is asked for.
+pub(crate) const FLAGS: [&str; 9] = [
+    "-std=c11",
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=off",
+    "-fPIC",
+    "-shared",
+    "-pthread",
+];
+
+/// The libraries, which must stand behind the source.
+pub(crate) const LIBRARIES: [&str; 1] = ["-lm"];
+
+/// The compilers that are looked for where none is named.
+const USUAL: [&str; 3] = ["cc", "gcc", "clang"];
+
+/// The name of the C text in messages of the compiler.
+const SOURCE: &str = "kernel.c";
+
+/// The name of the object.
+const OBJECT: &str = "kernel.so";
+
+/// The longest message of the compiler that is shown, in bytes.
+const LONGEST: usize = 500;
+
+/// A C compiler of this machine.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    program: PathBuf,
+    /// The words that stand before all options, such as those behind `ccache` in the variable `CC`.
+    leading: Vec<OsString>,
+    identity: String,
+}
+
+impl Compiler {
+    /// Finds the compiler that is named, by its path or by a name on `PATH`; else that of the variable `CC`, else the system's.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] or [`Error::Unusable`].
+    pub fn find(named: Option<&Path>) -> Result<Compiler, Error> {
+        let variable = env::var("CC").ok().filter(|words| !words.trim().is_empty());
+        if let Some(named) = named {
+            let missing = || format!("`{}` is not a program, by its path or on `PATH`", named.display());
+            return Compiler::of(program(named.as_os_str()), Vec::new(), missing);
+        }
+        if let Some(words) = variable {
+            let mut words = words.split_whitespace().map(OsString::from);
+            let found = words.next().and_then(|name| program(&name));
+            let missing = || "the variable `CC` names none".to_owned();
+            return Compiler::of(found, words.collect(), missing);
+        }
+        let found = USUAL.iter().find_map(|name| program(OsStr::new(name)));
+        Compiler::of(found, Vec::new(), || "`cc`, `gcc` and `clang` are not on `PATH`".to_owned())
+    }
+
+    fn of(program: Option<PathBuf>, leading: Vec<OsString>, missing: impl Fn() -> String) -> Result<Compiler, Error> {
+        let program = program.ok_or_else(|| Error::NoCompiler { tried: missing() })?;
+        let answer = run(Command::new(&program).args(&leading).arg("--version"));
+        let unusable = |why: String| Error::Unusable { program: program.clone(), why };
+        let answer = answer.map_err(|error| unusable(error.to_string()))?;
+        if !answer.status.success() {
+            return Err(unusable(format!("`--version` ends with {}", answer.status)));
+        }
+        let identity = identity(&program, &leading, &answer.stdout);
+        Ok(Compiler { program, leading, identity })
+    }
+
+    /// Returns what tells it from other compilers: its path, size, time of modification and version.
+    #[must_use]
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// Compiles a C text to a shared object, and returns its bytes. Temporary files are made in a folder of their own in `scratch`, or else among the
+    /// temporary files of the system.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's message, or [`Error::Io`].
+    pub fn compile(&self, source: &str, scratch: Option<&Path>) -> Result<Vec<u8>, Error> {
+        let folder = temporary_folder(scratch)?;
+        let (text, object) = (folder.path().join(SOURCE), folder.path().join(OBJECT));
+        fs::write(&text, source).map_err(io("write", &text))?;
+        let mut command = Command::new(&self.program);
+        command.args(&self.leading).args(FLAGS).args(["-o", OBJECT, SOURCE]).args(LIBRARIES);
+        // The compiler's own temporary files go away with the folder, also if it is killed.
+        let done = run(command.current_dir(folder.path()).env("TMPDIR", folder.path()));
+        let done = done.map_err(|error| Error::Unusable { program: self.program.clone(), why: error.to_string() })?;
+        if !done.status.success() {
+            let said = String::from_utf8_lossy(&done.stderr);
+            let message = first_error(&said).unwrap_or_else(|| format!("it ends with {}", done.status));
+            let help = advice(&said);
+            return Err(Error::Compile { program: self.program.clone(), message, help });
+        }
+        fs::read(&object).map_err(io("read", &object))
+    }
+}
+
+/// Makes a folder for temporary files that goes away when it is dropped.
+pub(crate) fn temporary_folder(scratch: Option<&Path>) -> Result<tempfile::TempDir, Error> {
+    let parent = scratch.map_or_else(env::temp_dir, Path::to_owned);
+    let folder = tempfile::Builder::new().prefix("pxrw-cpu-").tempdir_in(&parent);
+    folder.map_err(io("make a folder in", &parent))
+}
+
+/// Describes a failed action on a file.
+pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Io { action, path, source }
+}
+
+/// Runs a program without input, with messages in English.
+fn run(command: &mut Command) -> std::io::Result<Output> {
+    command.stdin(Stdio::null()).env("LC_ALL", "C").output()
+}
+
+/// Finds a program by its path, or by its name on `PATH`.
+fn program(name: &OsStr) -> Option<PathBuf> {
+    let is_executable = |path: &PathBuf| {
+        fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+    };
+    if Path::new(name).components().count() != 1 {
+        // The compiler is started in another folder.
+        return std::path::absolute(name).ok().filter(is_executable);
+    }
+    let path = env::var_os("PATH")?;
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).find(is_executable)
+}
+
+fn identity(program: &Path, leading: &[OsString], version: &[u8]) -> String {
+    let metadata = fs::metadata(program).ok();
+    let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+    let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let size = metadata.map(|metadata| metadata.len());
+    let version = String::from_utf8_lossy(version);
+    format!("{program:?} {leading:?} {size:?} {modified:?} {version}")
+}
+
+/// Finds the first error in what a compiler says.
+fn first_error(said: &str) -> Option<String> {
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let line = lines.clone().find(|line| line.contains("error:") || line.contains("error ")).or_else(|| lines.next());
+    line.map(|line| line.chars().take(LONGEST).collect())
+}
+
+fn advice(said: &str) -> &'static str {
+    if said.contains("No such file or directory") || said.contains("file not found") {
+        "the headers or libraries of C are not installed: `apt-get install libc6-dev` or the like installs them"
+    } else if said.contains("-march") {
+        "use a newer compiler, or another one with `--cc` or the variable `CC`"
+    } else if said.contains("No space left") {
+        "free some disk space, or let `TMPDIR` name another folder"
+    } else {
+        "this is a defect of pxrw, please report it with the kernel"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+        let path = folder.join(name);
+        crate::fakes::script(&path, text);
+        path
+    }
+
+    #[test]
+    fn an_object_is_made_and_nothing_is_left() {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::find(None).unwrap();
+        let object = compiler.compile("int answer(void) { return 42; }\n", Some(scratch.path())).unwrap();
+        assert!(object.starts_with(b"\x7fELF"));
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_compilers_message_is_told() {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::find(None).unwrap();
+        let error = compiler.compile("\nint answer = later;\n", Some(scratch.path())).unwrap_err().to_string();
+        assert!(error.contains("does not compile the translated kernel: kernel.c:2:14: error: "), "{error}");
+        assert!(error.contains("this is a defect of pxrw"), "{error}");
+        let error = compiler.compile("#include <no_such_header.h>\n", Some(scratch.path())).unwrap_err().to_string();
+        assert!(error.contains("apt-get install libc6-dev"), "{error}");
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_compiler_that_is_not_there_or_does_not_run_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = Compiler::find(Some(&folder.path().join("cc"))).unwrap_err().to_string();
+        assert!(missing.contains("is not a program") && missing.contains("apt-get install gcc"), "{missing}");
+        let missing = Compiler::find(Some(Path::new("pxrw-no-such-compiler"))).unwrap_err().to_string();
+        assert!(missing.contains("`pxrw-no-such-compiler` is not a program"), "{missing}");
+        let broken = script(folder.path(), "broken", "exit 3");
+        let broken = Compiler::find(Some(&broken)).unwrap_err().to_string();
+        assert!(broken.contains("`--version` ends with exit status: 3") && broken.contains("`--cc`"), "{broken}");
+        let nowhere = Compiler::find(Some(Path::new("cc"))).unwrap().compile("", Some(&folder.path().join("none")));
+        assert!(nowhere.unwrap_err().to_string().contains("TMPDIR"));
+    }
+
+    #[test]
+    fn compilers_are_told_from_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Compiler::find(Some(&script(folder.path(), "one", "echo 1"))).unwrap();
+        let other = Compiler::find(Some(&script(folder.path(), "two", "echo 1"))).unwrap();
+        let newer = Compiler::find(Some(&script(folder.path(), "one", "echo 2"))).unwrap();
+        assert_ne!(first.identity(), other.identity());
+        assert_ne!(first.identity(), newer.identity());
+    }
+}

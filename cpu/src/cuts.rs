@@ -1,0 +1,204 @@
+//! The cuts of a kernel: the places where a thread stops so that others can run.
+//!
+//! Between two cuts a thread runs by itself: the code from a cut to the next ones is a segment, which becomes the body of a loop over threads. Cuts are
+//!
+//! - the entry,
+//! - barriers, behind which threads go on when all have come ([`CutKind::Barrier`]),
+//! - operations that lanes of a warp execute together ([`CutKind::Collective`]),
+//! - instructions in front of which lanes of a warp meet, because they depend on what others did before in lockstep ([`CutKind::Implicit`]),
+//! - headers of loops that may wait for another thread, where others get their turn ([`CutKind::Turn`]).
+
+use analysis::{Analyses, Block, Loop};
+use cranelift_entity::{PrimaryMap, entity_impl};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Reg, Space};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A cut. Cuts are numbered in the order in which a warp comes to them (Guo et al., Section V: sequence numbers).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Cut(u32);
+entity_impl!(Cut, "cut");
+
+/// The kinds of cuts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CutKind {
+    Entry,
+    Barrier(Inst),
+    Collective(Inst),
+    Implicit(Inst),
+    Turn,
+}
+
+/// A cut, and where its segment begins.
+#[derive(Clone, Debug)]
+pub(crate) struct CutData {
+    pub(crate) kind: CutKind,
+    pub(crate) block: Block,
+    /// The first instruction of the segment, as an index into those of the block.
+    pub(crate) index: usize,
+    /// The registers that a thread takes along.
+    pub(crate) live: Vec<Reg>,
+}
+
+/// All cuts of a kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Cuts {
+    pub(crate) cuts: PrimaryMap<Cut, CutData>,
+    at_inst: FxHashMap<Inst, Cut>,
+    at_block: FxHashMap<Block, Cut>,
+}
+
+impl Cuts {
+    /// Finds the cuts of a kernel. `meets` says of an instruction whether the lanes of a warp meet in front of it.
+    pub(crate) fn of(kernel: &Kernel, analyses: &Analyses, meets: impl Fn(Inst) -> bool) -> Cuts {
+        let cfg = &analyses.cfg;
+        let mut found: Vec<CutData> = Vec::new();
+        for &block in cfg.reverse_postorder() {
+            let heads = |id: &Loop| analyses.loops.header(*id) == block;
+            let waits = analyses.loops.iter().filter(heads).any(|id| may_wait(kernel, analyses, id))
+                || closes_irreducible_cycle(analyses, block);
+            if waits {
+                let live = analyses.liveness.live_in(block).to_vec();
+                found.push(CutData { kind: CutKind::Turn, block, index: 0, live });
+            }
+            for (index, &inst) in cfg.insts(block).iter().enumerate() {
+                let before = || analyses.liveness.live_before(kernel, cfg, inst);
+                let after = || {
+                    let mut live = analyses.liveness.live_after(kernel, cfg, inst);
+                    let defs = kernel.defs(inst);
+                    live.retain(|reg| !defs.contains(reg));
+                    live
+                };
+                let data = match () {
+                    () if is_barrier(kernel, inst) => {
+                        CutData { kind: CutKind::Barrier(inst), block, index: index + 1, live: after() }
+                    }
+                    () if is_collective(kernel, inst) => {
+                        CutData { kind: CutKind::Collective(inst), block, index: index + 1, live: after() }
+                    }
+                    () if meets(inst) => CutData { kind: CutKind::Implicit(inst), block, index, live: before() },
+                    () => continue,
+                };
+                found.push(data);
+            }
+        }
+        let mut cuts = PrimaryMap::new();
+        cuts.push(CutData { kind: CutKind::Entry, block: cfg.entry(), index: 0, live: Vec::new() });
+        let (mut at_inst, mut at_block) = (FxHashMap::default(), FxHashMap::default());
+        for data in found {
+            let (kind, block) = (data.kind, data.block);
+            let cut = cuts.push(data);
+            match kind {
+                CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => {
+                    at_inst.insert(inst, cut);
+                }
+                CutKind::Turn => {
+                    at_block.insert(block, cut);
+                }
+                CutKind::Entry => {}
+            }
+        }
+        Cuts { cuts, at_inst, at_block }
+    }
+
+    /// The cut at an instruction.
+    pub(crate) fn at_inst(&self, inst: Inst) -> Option<Cut> {
+        self.at_inst.get(&inst).copied()
+    }
+
+    /// The cut at the beginning of a block.
+    pub(crate) fn at_block(&self, block: Block) -> Option<Cut> {
+        self.at_block.get(&block).copied()
+    }
+}
+
+/// Returns true for a barrier of the block.
+pub(crate) fn is_barrier(kernel: &Kernel, inst: Inst) -> bool {
+    let opcode = kernel.opcode(inst);
+    matches!(opcode.mnemonic(), Mnemonic::Bar | Mnemonic::Barrier) && !opcode.has(Modifier::Warp)
+}
+
+/// Returns true for an operation that lanes of a warp execute together.
+pub(crate) fn is_collective(kernel: &Kernel, inst: Inst) -> bool {
+    let opcode = kernel.opcode(inst);
+    match opcode.mnemonic() {
+        Mnemonic::Bar | Mnemonic::Barrier => opcode.has(Modifier::Warp),
+        Mnemonic::Vote
+        | Mnemonic::Shfl
+        | Mnemonic::Match
+        | Mnemonic::Redux
+        | Mnemonic::Activemask
+        | Mnemonic::Elect => true,
+        _ => false,
+    }
+}
+
+/// Returns true if an instruction reads memory that another thread may write while a loop runs.
+fn reads_shared_state(kernel: &Kernel, inst: Inst) -> bool {
+    let opcode = kernel.opcode(inst);
+    let properties = opcode.properties();
+    match properties.memory {
+        Memory::Atomic | Memory::Unknown => true,
+        Memory::Read => {
+            !opcode.is_noncoherent() && !matches!(properties.space, Some(Space::Const | Space::Param | Space::Local))
+        }
+        _ => properties.flow == Flow::Call,
+    }
+}
+
+/// Returns true if an edge of an irreducible cycle leads back to a block, in the order of the control flow. Without these edges there is no such cycle. What decides
+/// whether a lane leaves it is not looked at.
+fn closes_irreducible_cycle(analyses: &Analyses, block: Block) -> bool {
+    let cfg = &analyses.cfg;
+    let leads_back = |pred: Block| analyses.loops.is_irreducible(pred) && cfg.rpo_index(pred) >= cfg.rpo_index(block);
+    analyses.loops.is_irreducible(block) && cfg.reachable_preds(block).any(leads_back)
+}
+
+/// Returns true if whether a lane leaves a loop may depend on what another thread writes while it runs: then others must get their turn.
+///
+/// The registers that the loop's exits depend on are followed within the loop, whatever the order of their definitions. A loop that no lane leaves by itself waits, too.
+fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop) -> bool {
+    let (cfg, loops) = (&analyses.cfg, &analyses.loops);
+    let insts: Vec<Inst> = loops.blocks(id).iter().flat_map(|&block| cfg.insts(block)).copied().collect();
+    let exits = loops
+        .blocks(id)
+        .iter()
+        .filter(|&&block| cfg.exits(block) || cfg.succs(block).iter().any(|succ| !loops.contains(id, succ.block)));
+    let mut wanted: Vec<Reg> = Vec::new();
+    let mut seen: FxHashSet<Reg> = FxHashSet::default();
+    let mut leaves = false;
+    for &block in exits {
+        leaves = true;
+        // Branches within the loop decide whether the exit is reached, but a lane that goes round comes to it again.
+        for &inst in cfg.insts(block) {
+            let flow = kernel.properties(inst).flow;
+            if flow != Flow::Next {
+                wanted.extend(kernel.uses(inst));
+            }
+        }
+    }
+    if !leaves {
+        return true;
+    }
+    // Branches in the loop decide which definitions are executed.
+    for &inst in &insts {
+        if matches!(kernel.properties(inst).flow, Flow::Branch | Flow::IndirectBranch) {
+            wanted.extend(kernel.uses(inst));
+        }
+    }
+    while let Some(reg) = wanted.pop() {
+        if !seen.insert(reg) {
+            continue;
+        }
+        for &inst in insts.iter().filter(|&&inst| kernel.defs(inst).contains(&reg)) {
+            let properties = kernel.properties(inst);
+            // A thread's own memory has what the loop stores there: without optimisation, all of its variables.
+            let own =
+                properties.memory == Memory::Read && matches!(properties.space, Some(Space::Local | Space::Param));
+            if reads_shared_state(kernel, inst) || own && insts.iter().any(|&inst| reads_shared_state(kernel, inst)) {
+                return true;
+            }
+            wanted.extend(kernel.uses(inst));
+        }
+    }
+    false
+}

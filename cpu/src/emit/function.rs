@@ -1,0 +1,237 @@
+//! Functions that kernels call. A thread runs one from its beginning to its end: it becomes a function of C.
+//!
+//! Parameters and results are bytes, laid out as the callee declares them.
+
+use std::fmt::Write as _;
+
+use analysis::{Analyses, Cfg};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, Parameter, Space, Type};
+use rustc_hash::FxHashSet;
+
+use super::names::{ModuleNames, Names, Place, c_type, elements};
+use super::segment::Emitter;
+use super::view::View;
+use crate::cuts::{CutKind, Cuts};
+use crate::refusal::Refusal;
+
+/// The functions of a module.
+pub(crate) struct Functions<'a> {
+    module: &'a Module,
+    names: &'a ModuleNames,
+}
+
+/// The offsets of parameters or results, and the bytes of all together.
+fn layout(parameters: &[Parameter]) -> (Vec<u64>, u64) {
+    let mut end = 0;
+    let offsets = parameters.iter().map(|parameter| {
+        let offset = u64::next_multiple_of(end, u64::from(parameter.align.max(1)));
+        end = offset + parameter.bytes();
+        offset
+    });
+    (offsets.collect(), end)
+}
+
+impl<'a> Functions<'a> {
+    /// The type of their addresses.
+    pub(crate) const TYPE: &'static str = "typedef void (*pxrw_function)(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
+                                           const unsigned char *params, unsigned char *results);\n";
+
+    pub(crate) fn of(module: &'a Module, names: &'a ModuleNames) -> Functions<'a> {
+        Functions { module, names }
+    }
+
+    /// The functions that kernels may reach by calls, in the order of the text: those that they or their functions name, and those whose addresses variables of the
+    /// module have.
+    pub(crate) fn reached(&self, kernels: &[&Kernel]) -> Vec<&'a Kernel> {
+        let mut reached: FxHashSet<&str> = FxHashSet::default();
+        let mut work: Vec<&Kernel> = kernels.to_vec();
+        let mut calls = false;
+        while let Some(kernel) = work.pop() {
+            let cfg = Cfg::of(kernel);
+            for &inst in cfg.blocks().flat_map(|block| cfg.insts(block)) {
+                calls |= kernel.properties(inst).flow == Flow::Call;
+                for operand in kernel.operands(inst).iter().flat_map(|operand| elements(kernel, operand)) {
+                    let Operand::Symbol(symbol, _) = *operand else { continue };
+                    let name = kernel.symbol_name(symbol);
+                    work.extend(self.bodies().filter(|one| one.name() == name && reached.insert(one.name())));
+                }
+            }
+            if calls && work.is_empty() {
+                let variables = self.module.variables().iter().filter_map(|variable| variable.init.as_ref());
+                for address in variables.flat_map(|init| &init.addresses) {
+                    work.extend(self.bodies().filter(|one| *one.name() == *address.name && reached.insert(one.name())));
+                }
+            }
+        }
+        self.bodies().filter(|one| reached.contains(one.name())).collect()
+    }
+
+    /// Returns a kernel with the bodies of its functions in the place of calls, if threads may have to meet in one of them.
+    ///
+    /// # Errors
+    /// A kernel in which no call can be replaced.
+    pub(crate) fn opened(
+        &self,
+        kernel: &Kernel,
+        meets: impl Fn(&Kernel, Inst) -> bool,
+    ) -> Result<Option<Kernel>, Refusal> {
+        let needed = self.reached(&[kernel]).into_iter().any(|function| {
+            let analyses = Analyses::of(function);
+            let cuts = Cuts::of(function, &analyses, |inst| meets(function, inst));
+            cuts.cuts.len() > 1
+        });
+        if !needed {
+            return Ok(None);
+        }
+        match ssde_ptx::inlined(self.module, kernel) {
+            Ok(inlined) => Ok(Some(inlined.kernel)),
+            Err(reason) => Err(Refusal::declaration(kernel.name(), kernel.name(), reason)),
+        }
+    }
+
+    /// The functions that have bodies.
+    fn bodies(&self) -> impl Iterator<Item = &'a Kernel> + use<'a> {
+        self.module.kernels().iter().filter(|one| one.kind() != KernelKind::Entry && one.has_body())
+    }
+
+    fn callee(&self, name: &str) -> Option<&'a Kernel> {
+        self.module.kernels().iter().find(|one| one.name() == name && one.has_body())
+    }
+
+    /// Returns the head of a function of C.
+    pub(crate) fn head(&self, function: &Kernel) -> String {
+        let name = match self.names.place(function.name()) {
+            Some(Place::Function(name)) => name.as_str(),
+            _ => function.name(),
+        };
+        format!(
+            "static inline void {name}(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
+             const unsigned char *params, unsigned char *results)"
+        )
+    }
+
+    /// Returns a function of C.
+    ///
+    /// # Errors
+    /// Instructions that are not translated, and those at which threads meet.
+    pub(crate) fn emit(&self, function: &Kernel) -> Result<String, Vec<Refusal>> {
+        let analyses = Analyses::of(function);
+        let names = Names::of(function, self.names);
+        let cuts = Cuts::of(function, &analyses, |_| false);
+        let refused: Vec<Refusal> = cuts
+            .cuts
+            .values()
+            .filter_map(|cut| {
+                let inst = match cut.kind {
+                    CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => inst,
+                    CutKind::Turn => *analyses.cfg.insts(cut.block).first()?,
+                    CutKind::Entry => return None,
+                };
+                let reason = "threads wait for each other in a function whose calls cannot be replaced by its body";
+                Some(Refusal::of(function, inst, reason))
+            })
+            .collect();
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let emitter = Emitter {
+            kernel: function,
+            analyses: &analyses,
+            names: &names,
+            module: self.names,
+            functions: self,
+            cuts: None,
+        };
+        let mut text = format!("{}\n{{\n", self.head(function));
+        let _ = writeln!(text, "    PXRW_ALIGN(16) unsigned char local[{}] = {{0}};", names.local_bytes.max(1));
+        text += "    (void)cta, (void)warp, (void)lane, (void)tid, (void)params, (void)results, (void)local;\n";
+        text += &emitter.function_body()?;
+        Ok(text + "}\n")
+    }
+
+    /// Returns the statement that calls a function.
+    ///
+    /// # Errors
+    /// A callee that is not in the module, or is given by an address.
+    pub(crate) fn call(&self, view: &View<'_>) -> Result<String, Refusal> {
+        let parts = view.kernel.call_parts(view.inst);
+        let (function, arguments, results) = match view.kernel.callee_name(view.inst) {
+            Some(name) => {
+                let callee =
+                    self.callee(name).ok_or_else(|| view.refuse(format!("the module has no body of `{name}`")))?;
+                let Some(Place::Function(function)) = self.names.place(name) else {
+                    return Err(view.refuse(format!("`{name}` is no function")));
+                };
+                (function.clone(), callee.params().to_vec(), callee.results().to_vec())
+            }
+            None => {
+                let Some(address) = parts.callee else { return Err(view.refuse("the callee is missing")) };
+                let address = view.value(address, Type::B64)?;
+                // A callee declares what it is passed as its caller does.
+                let declared = |operands: &[Operand]| {
+                    operands.iter().map(|operand| passed(view, operand)).collect::<Result<Vec<_>, _>>()
+                };
+                (format!("((pxrw_function)(uintptr_t){address})"), declared(parts.arguments)?, declared(parts.results)?)
+            }
+        };
+        let (offsets, bytes) = layout(&arguments);
+        let (result_offsets, result_bytes) = layout(&results);
+        let mut text =
+            format!("{{ PXRW_ALIGN(16) unsigned char passed[{}], returned[{}]; ", bytes.max(1), result_bytes.max(1));
+        for ((operand, parameter), offset) in parts.arguments.iter().zip(&arguments).zip(offsets) {
+            text += &self.pass(view, operand, parameter, offset)?;
+        }
+        let _ = write!(text, "{function}(cta, warp, lane, tid, passed, returned); ");
+        for ((operand, parameter), offset) in parts.results.iter().zip(&results).zip(result_offsets) {
+            let size = parameter.bytes();
+            match (*operand, view.register(operand)) {
+                (_, Some((register, _))) => {
+                    let _ = write!(text, "memcpy(&{register}, returned + {offset}, {size}); ");
+                }
+                (Operand::Symbol(symbol, _), _) => match view.place(symbol)? {
+                    Place::Call(at) => {
+                        let _ = write!(text, "memcpy(local + {at}, returned + {offset}, {size}); ");
+                    }
+                    _ => return Err(view.refuse("a result goes to a register or a parameter of calls")),
+                },
+                _ => {}
+            }
+        }
+        Ok(text + "}")
+    }
+
+    fn pass(&self, view: &View<'_>, operand: &Operand, parameter: &Parameter, offset: u64) -> Result<String, Refusal> {
+        let size = parameter.bytes();
+        if let Operand::Symbol(symbol, _) = *operand
+            && let Place::Call(at) = view.place(symbol)?
+        {
+            return Ok(format!("memcpy(passed + {offset}, local + {at}, {size}); "));
+        }
+        let value = view.value(operand, parameter.ty)?;
+        let ty = c_type(parameter.ty);
+        Ok(format!("{{ const {ty} value = {value}; memcpy(passed + {offset}, &value, {size}); }} "))
+    }
+}
+
+/// The parameter that an operand of a call stands for.
+fn passed(view: &View<'_>, operand: &Operand) -> Result<Parameter, Refusal> {
+    let parameter = |ty: Type, align: u32, count: u64| Parameter {
+        name: "".into(),
+        space: Space::Param,
+        ty,
+        align,
+        count,
+        dimensions: 0,
+    };
+    match *operand {
+        Operand::Symbol(symbol, _) => {
+            let variable = view.kernel.variable_in_scope(symbol).or_else(|| view.kernel.variable(symbol));
+            let variable = variable.ok_or_else(|| view.refuse("an argument is declared nowhere"))?;
+            Ok(parameter(variable.ty, variable.align, variable.count.unwrap_or(0)))
+        }
+        _ => match view.register(operand) {
+            Some((_, ty)) => Ok(parameter(ty, ty.bytes(), 1)),
+            None => Err(view.refuse("a call by address passes registers and parameters alone")),
+        },
+    }
+}

@@ -1,0 +1,24 @@
+//! Text of C: instructions, kernels, and the file around them.
+
+mod atomic;
+mod collective;
+mod convert;
+mod float;
+#[cfg(test)]
+mod forms;
+mod function;
+mod half;
+mod instruction;
+mod integer;
+mod logic;
+mod loops;
+mod memory;
+mod module;
+mod moves;
+mod names;
+mod segment;
+mod turns;
+mod video;
+mod view;
+
+pub(crate) use module::{entries, translate};

@@ -1,0 +1,335 @@
+//! Identifiers of C for registers, variables and functions, and the places of variables.
+
+use cranelift_entity::SecondaryMap;
+use ptx_parser::{Kernel, Module, Operand, Reg, Space, StmtKind, Symbol, Type, Variable};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::refusal::Refusal;
+
+/// The place of a variable or parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// At an offset of the shared memory of the block.
+    Shared(u64),
+    /// Where the shared memory begins whose size the launch decides.
+    DynamicShared,
+    /// At an offset of the local memory of the thread.
+    Local(u64),
+    /// A global or constant variable, which is an array of C with this name.
+    Global(String),
+    /// At an offset of the parameters of the kernel or function that runs.
+    Param(u64),
+    /// A parameter of calls, at an offset of the local memory of the thread.
+    Call(u64),
+    /// A result of the function that runs, at an offset of its results.
+    Result(u64),
+    /// A function of C.
+    Function(String),
+}
+
+/// The variables of a module, which all kernels share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ModuleNames {
+    /// Identifiers that are taken at file level.
+    taken: FxHashSet<String>,
+    places: FxHashMap<Box<str>, Place>,
+    /// The constant variables: names and bytes.
+    pub(crate) constants: Vec<(String, u64)>,
+    /// Bytes of static shared memory that the module's variables take.
+    pub(crate) shared_bytes: u64,
+}
+
+/// The names of one kernel or function.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    regs: SecondaryMap<Reg, String>,
+    places: FxHashMap<Symbol, Place>,
+    /// Bytes of static shared memory, those of the module among them.
+    pub(crate) shared_bytes: u64,
+    /// Bytes of local memory of a thread.
+    pub(crate) local_bytes: u64,
+    /// Bytes of its parameters.
+    pub(crate) param_bytes: u64,
+    /// Bytes of its results.
+    pub(crate) result_bytes: u64,
+}
+
+/// The words that C and C++ reserve, the names of the runtime's headers that text may clash with, and those that emitted code declares in every function.
+const RESERVED: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "compl",
+    "const",
+    "constexpr",
+    "const_cast",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "cta",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+    "main",
+    "memcpy",
+    "memset",
+    "printf",
+    "malloc",
+    "free",
+    "lane",
+    "warp",
+    "thread",
+    "tid",
+    "params",
+    "results",
+    "local",
+    "shared",
+    "group",
+    "at",
+    "state",
+    "carry",
+    "errno",
+    "stdin",
+    "stdout",
+    "stderr",
+    "NAN",
+    "INFINITY",
+    "NULL",
+    "EOF",
+    "unix",
+    "linux",
+];
+
+/// Turns a name of PTX into an identifier of C that nobody else has: `%r1` into `r1`, `_Z1kPi` into itself.
+fn identifier(name: &str, taken: &mut FxHashSet<String>) -> String {
+    let mut text: String =
+        name.trim_start_matches('%').chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    // Names with two underscores, or with one before a capital, belong to the implementation, and those with a digit in front to nobody.
+    let reserved = |text: &str| {
+        RESERVED.contains(&text)
+            || text.starts_with("pxrw")
+            || text.starts_with("__")
+            || text.is_empty()
+            || text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    if reserved(&text) {
+        text.insert_str(0, "v_");
+    }
+    let mut unique = text.clone();
+    let mut number = 2;
+    while !taken.insert(unique.clone()) {
+        unique = format!("{text}_{number}");
+        number += 1;
+    }
+    unique
+}
+
+impl ModuleNames {
+    /// Gives each variable and function of a module its name or place.
+    pub(crate) fn of(module: &Module) -> ModuleNames {
+        let mut names = ModuleNames::default();
+        for kernel in module.kernels() {
+            let name = identifier(kernel.name(), &mut names.taken);
+            names.places.insert(kernel.name().into(), Place::Function(name));
+        }
+        for variable in module.variables() {
+            let place = match variable.space {
+                Space::Shared => Place::Shared(names.add_shared(variable)),
+                _ => Place::Global(identifier(&variable.name, &mut names.taken)),
+            };
+            if let (Space::Const, Place::Global(name)) = (variable.space, &place) {
+                names.constants.push((name.clone(), variable.bytes()));
+            }
+            names.places.insert(variable.name.clone(), place);
+        }
+        names
+    }
+
+    fn add_shared(&mut self, variable: &Variable) -> u64 {
+        // Memory without a size comes behind all other shared memory; `Names::of` knows where that is.
+        let offset = self.shared_bytes.next_multiple_of(u64::from(variable.align.max(1)));
+        self.shared_bytes = offset.saturating_add(variable.bytes());
+        offset
+    }
+
+    /// The place of a variable or function.
+    pub(crate) fn place(&self, name: &str) -> Option<&Place> {
+        self.places.get(name)
+    }
+}
+
+/// Where the shared memory begins whose size a launch decides: behind all other, at an address that suits every type.
+pub(crate) const DYNAMIC_ALIGN: u64 = 16;
+
+impl Names {
+    /// Gives each register and variable of a kernel or function its name or place.
+    pub(crate) fn of(kernel: &Kernel, module: &ModuleNames) -> Names {
+        let mut taken = module.taken.clone();
+        let mut names = Names {
+            regs: SecondaryMap::new(),
+            places: FxHashMap::default(),
+            shared_bytes: module.shared_bytes,
+            local_bytes: 0,
+            param_bytes: 0,
+            result_bytes: 0,
+        };
+        for reg in kernel.regs() {
+            names.regs[reg] = match kernel.carry_flag() == Some(reg) {
+                true => "carry".to_owned(),
+                false => identifier(kernel.reg_name(reg), &mut taken),
+            };
+        }
+        for (parameters, is_result) in [(kernel.params(), false), (kernel.results(), true)] {
+            for parameter in parameters {
+                let bytes = if is_result { &mut names.result_bytes } else { &mut names.param_bytes };
+                let offset = bytes.next_multiple_of(u64::from(parameter.align.max(1)));
+                *bytes = offset + parameter.bytes();
+                if let Some(symbol) = kernel.parameter_symbol(parameter) {
+                    names.places.insert(symbol, if is_result { Place::Result(offset) } else { Place::Param(offset) });
+                }
+            }
+        }
+        for stmt in kernel.stmts() {
+            let StmtKind::Variables(symbols) = &stmt.kind else { continue };
+            for &symbol in symbols.iter() {
+                let Some(variable) = kernel.variable(symbol) else { continue };
+                names.declare(symbol, variable);
+            }
+        }
+        names.shared_bytes = names.shared_bytes.next_multiple_of(DYNAMIC_ALIGN);
+        // So that what is aligned for one thread is aligned for the next one.
+        names.local_bytes = names.local_bytes.next_multiple_of(DYNAMIC_ALIGN);
+        names
+    }
+
+    fn declare(&mut self, symbol: Symbol, variable: &Variable) {
+        let next = |bytes: &mut u64| {
+            let offset = bytes.next_multiple_of(u64::from(variable.align.max(1)));
+            *bytes = offset.saturating_add(variable.bytes());
+            offset
+        };
+        let place = match variable.space {
+            Space::Shared => Place::Shared(next(&mut self.shared_bytes)),
+            Space::Local => Place::Local(next(&mut self.local_bytes)),
+            // They live in the thread's memory, because threads may meet between the accesses to them and the call.
+            Space::Param => Place::Call(next(&mut self.local_bytes)),
+            _ => return,
+        };
+        self.places.insert(symbol, place);
+    }
+
+    /// The variable of C that holds a register.
+    pub(crate) fn reg(&self, reg: Reg) -> &str {
+        &self.regs[reg]
+    }
+
+    /// The place of a variable, parameter or function that a kernel mentions.
+    pub(crate) fn place<'n>(&'n self, kernel: &Kernel, module: &'n ModuleNames, symbol: Symbol) -> Option<Place> {
+        if let Some(place) = self.places.get(&symbol) {
+            return Some(place.clone());
+        }
+        let sized = kernel.variable_in_scope(symbol).is_none_or(|variable| variable.count.is_some());
+        match module.place(kernel.symbol_name(symbol))? {
+            Place::Shared(_) if !sized => Some(Place::DynamicShared),
+            place => Some(place.clone()),
+        }
+    }
+}
+
+/// The type of C that holds the bits of a register.
+pub(crate) fn c_type(ty: Type) -> &'static str {
+    match ty {
+        Type::Pred => "uint8_t",
+        _ => match ty.bits() {
+            ..=8 => "uint8_t",
+            9..=16 => "uint16_t",
+            17..=32 => "uint32_t",
+            33..=64 => "uint64_t",
+            _ => "pxrw_u128",
+        },
+    }
+}
+
+/// The element of an operand that is a vector: the operand itself for any other.
+pub(crate) fn elements<'k>(kernel: &'k Kernel, operand: &'k Operand) -> &'k [Operand] {
+    match operand.list() {
+        Some(list) => kernel.list(list),
+        None => std::slice::from_ref(operand),
+    }
+}
+
+/// Refuses a name that has no place.
+pub(crate) fn unknown(kernel: &Kernel, symbol: Symbol) -> Refusal {
+    Refusal::declaration(kernel.name(), kernel.symbol_name(symbol), "it is declared nowhere")
+}

@@ -1,0 +1,422 @@
+//! Segments: the code that a thread runs by itself from one cut to the next ones, as statements of C.
+//!
+//! Registers are variables of C that are declared at the head of a segment. Those that are live at a cut are kept in arrays of the block, `s_NAME`, with an element
+//! for each thread.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use analysis::{Analyses, Block, Edge};
+use cranelift_entity::EntityRef;
+use ptx_parser::{Component, Flow, Inst, Kernel, Reg};
+use rustc_hash::FxHashSet;
+
+use super::names::{ModuleNames, Names, c_type};
+use super::view::View;
+use super::{collective, instruction};
+use crate::cuts::{Cut, CutKind, Cuts, is_barrier, is_collective};
+use crate::refusal::Refusal;
+
+/// What a kernel or function is emitted from.
+pub(crate) struct Emitter<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) analyses: &'a Analyses,
+    pub(crate) names: &'a Names,
+    pub(crate) module: &'a ModuleNames,
+    pub(crate) functions: &'a super::function::Functions<'a>,
+    /// The cuts; `None` in a function, whose threads run to its end.
+    pub(crate) cuts: Option<&'a Cuts>,
+}
+
+/// A part of the code that a thread runs by itself.
+pub(crate) struct Segment {
+    /// Part of the labels.
+    name: String,
+    way: Way,
+    start: Block,
+    first: usize,
+    /// The blocks that it reaches from their beginning, in the order of the control flow.
+    blocks: Vec<Block>,
+    /// The registers that it may write.
+    pub(crate) defined: FxHashSet<Reg>,
+    /// The registers that it mentions, in their order.
+    pub(crate) mentioned: Vec<Reg>,
+    read: FxHashSet<Reg>,
+    /// Where threads may be at its end; `None` stands for the end of the kernel.
+    pub(crate) targets: BTreeSet<Option<Cut>>,
+    /// True if a thread may execute `trap`.
+    pub(crate) traps: bool,
+}
+
+/// The way in which the threads of a segment are run, which decides how they end it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// Lanes of a warp that are at one position (`super::turns`).
+    Turns,
+    /// All threads of the block, one behind the other (`super::loops`).
+    Loops,
+    /// A function, which returns.
+    Function,
+}
+
+impl<'a> Emitter<'a> {
+    pub(crate) fn view(&self, inst: Inst) -> View<'a> {
+        View { kernel: self.kernel, inst, names: self.names, module: self.module }
+    }
+
+    /// The variables of a register: one, or one for each component.
+    pub(crate) fn variables(&self, reg: Reg) -> Vec<String> {
+        match self.kernel.reg(reg).lanes {
+            0 | 1 => vec![self.names.reg(reg).to_owned()],
+            lanes => Component::ALL
+                .iter()
+                .take(lanes.into())
+                .map(|c| format!("{}_{}", self.names.reg(reg), c.text()))
+                .collect(),
+        }
+    }
+
+    pub(crate) fn ty(&self, reg: Reg) -> &'static str {
+        c_type(self.kernel.reg(reg).ty)
+    }
+
+    /// Finds what a segment consists of.
+    pub(crate) fn segment(&self, way: Way, from: Option<Cut>) -> Segment {
+        let cfg = &self.analyses.cfg;
+        let (name, start, first) = match (self.cuts, from) {
+            (Some(cuts), Some(cut)) => (format!("c{}", cut.index()), cuts.cuts[cut].block, cuts.cuts[cut].index),
+            _ => ("f".to_owned(), cfg.entry(), 0),
+        };
+        let mut targets = BTreeSet::new();
+        let mut reached: FxHashSet<Block> = FxHashSet::default();
+        let mut insts: Vec<Inst> = Vec::new();
+        let mut work = vec![(start, first)];
+        while let Some((block, index)) = work.pop() {
+            let mut stopped = false;
+            for (at, &inst) in cfg.insts(block).iter().enumerate().skip(index) {
+                insts.push(inst);
+                let cut = self.cut_at(way, inst);
+                let is_own = (block, at) == (start, first) && index == first;
+                // A guarded barrier or operation is passed by the lanes whose guard is false; all lanes meet in front of an instruction.
+                if let Some(cut) = cut
+                    && !(is_own && Some(cut) == from && self.is_implicit(cut))
+                {
+                    targets.insert(Some(cut));
+                    if self.kernel.inst(inst).guard.is_none() || self.is_implicit(cut) {
+                        stopped = true;
+                        break;
+                    }
+                }
+            }
+            if stopped {
+                continue;
+            }
+            if cfg.exits(block) {
+                targets.insert(None);
+            }
+            for succ in cfg.distinct_succs(block) {
+                match self.cuts.and_then(|cuts| cuts.at_block(succ)) {
+                    Some(cut) => {
+                        targets.insert(Some(cut));
+                    }
+                    None if reached.insert(succ) => work.push((succ, 0)),
+                    None => {}
+                }
+            }
+        }
+        let blocks = cfg.reverse_postorder().iter().copied().filter(|block| reached.contains(block)).collect();
+        let (mut defined, mut read) = (FxHashSet::default(), FxHashSet::default());
+        let mut mentioned = Vec::new();
+        for &inst in &insts {
+            let defs = self.kernel.defs(inst);
+            let uses = self.kernel.uses(inst);
+            mentioned.extend(defs.iter().chain(&uses).copied());
+            mentioned.extend(self.kernel.inst(inst).guard.map(|guard| guard.reg));
+            defined.extend(defs);
+            read.extend(uses);
+            read.extend(self.kernel.inst(inst).guard.map(|guard| guard.reg));
+        }
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        let traps = insts.iter().any(|&inst| self.kernel.properties(inst).flow == Flow::Trap);
+        Segment { name, way, start, first, blocks, defined, mentioned, read, targets, traps }
+    }
+
+    /// The cut at an instruction. Loops over the threads of a block are not cut where lanes are in lockstep.
+    fn cut_at(&self, way: Way, inst: Inst) -> Option<Cut> {
+        let cut = self.cuts.and_then(|cuts| cuts.at_inst(inst))?;
+        (way != Way::Loops || !self.is_implicit(cut)).then_some(cut)
+    }
+
+    pub(crate) fn is_implicit(&self, cut: Cut) -> bool {
+        self.cuts.is_some_and(|cuts| matches!(cuts.cuts[cut].kind, CutKind::Implicit(_)))
+    }
+
+    /// The statements of a segment.
+    pub(crate) fn body(&self, segment: &Segment, from: Option<Cut>) -> Result<String, Vec<Refusal>> {
+        let mut text = String::new();
+        let mut refusals = Vec::new();
+        let next_of = |index: usize| segment.blocks.get(index).copied();
+        self.block(segment, segment.start, segment.first, from, next_of(0), &mut text, &mut refusals);
+        for (index, &block) in segment.blocks.iter().enumerate() {
+            let _ = writeln!(text, "{}_b{}:;", segment.name, block.index());
+            self.block(segment, block, 0, None, next_of(index + 1), &mut text, &mut refusals);
+        }
+        // Labels that nothing leads to would be warnings.
+        for &block in &segment.blocks {
+            let label = format!("{}_b{}", segment.name, block.index());
+            if !text.contains(&format!("goto {label};")) {
+                text = text.replace(&format!("{label}:;\n"), "");
+            }
+        }
+        if refusals.is_empty() { Ok(text) } else { Err(refusals) }
+    }
+
+    /// The statements of one block from an instruction on. `next` is the block whose statements follow.
+    #[expect(clippy::too_many_arguments, reason = "it goes on with what the segment has become so far")]
+    fn block(
+        &self,
+        segment: &Segment,
+        block: Block,
+        first: usize,
+        from: Option<Cut>,
+        next: Option<Block>,
+        text: &mut String,
+        refusals: &mut Vec<Refusal>,
+    ) {
+        let cfg = &self.analyses.cfg;
+        let insts = cfg.insts(block);
+        for (index, &inst) in insts.iter().enumerate().skip(first) {
+            let cut = self.cut_at(segment.way, inst);
+            if let Some(cut) = cut
+                && !(Some(cut) == from && index == first && self.is_implicit(cut))
+            {
+                let guard = if self.is_implicit(cut) { None } else { self.kernel.inst(inst).guard };
+                match self.arrive(segment, inst, cut) {
+                    Ok(arrival) => match guard {
+                        Some(guard) => {
+                            let _ = writeln!(text, "if ({}) {{\n{arrival}}}", self.view(inst).guard(guard));
+                        }
+                        None => {
+                            *text += &arrival;
+                            return;
+                        }
+                    },
+                    Err(refusal) => {
+                        refusals.push(refusal);
+                        return;
+                    }
+                }
+                continue;
+            }
+            if self.kernel.properties(inst).flow == Flow::Next {
+                match self.statement(inst) {
+                    Ok(statement) => *text += &statement,
+                    Err(refusal) => refusals.push(refusal),
+                }
+                continue;
+            }
+            if let Err(refusal) = self.control(segment, block, inst, text) {
+                refusals.push(refusal);
+            }
+        }
+        // What follows the last instruction.
+        let through = cfg.succs(block).iter().find(|succ| succ.edge == Edge::Fallthrough);
+        match through {
+            Some(succ) => {
+                let edge = self.edge(segment, succ.block);
+                if next != Some(succ.block) || edge.starts_with('{') {
+                    *text += &format!("{edge}\n");
+                }
+            }
+            None if cfg.exits(block) && insts.last().is_none_or(|&inst| self.ends_open(inst)) => {
+                *text += &format!("{}\n", self.leave(segment))
+            }
+            None => {}
+        }
+    }
+
+    /// Returns true if a thread may go past the last instruction of a block that has no successor.
+    fn ends_open(&self, inst: Inst) -> bool {
+        let flow = self.kernel.properties(inst).flow;
+        self.kernel.inst(inst).guard.is_some() || matches!(flow, Flow::Next | Flow::Call)
+    }
+
+    /// A statement, under its guard.
+    fn statement(&self, inst: Inst) -> Result<String, Refusal> {
+        let view = self.view(inst);
+        let statement = instruction::emit(&view)?;
+        Ok(match self.kernel.inst(inst).guard {
+            Some(guard) => format!("if ({}) {{ {statement} }}\n", view.guard(guard)),
+            None => format!("{statement}\n"),
+        })
+    }
+
+    /// The end of a thread, or of a function.
+    fn leave(&self, segment: &Segment) -> String {
+        match segment.way {
+            Way::Turns => "{ pxrw_exit(cta, warp, lane); continue; }".to_owned(),
+            Way::Loops if segment.targets.len() > 1 => "{ cta->at[thread] = PXRW_END; continue; }".to_owned(),
+            Way::Loops => "continue;".to_owned(),
+            Way::Function => "return;".to_owned(),
+        }
+    }
+
+    /// Branches, calls and ends.
+    fn control(&self, segment: &Segment, block: Block, inst: Inst, text: &mut String) -> Result<(), Refusal> {
+        let view = self.view(inst);
+        let cfg = &self.analyses.cfg;
+        let what = match self.kernel.properties(inst).flow {
+            Flow::Branch => {
+                let taken = cfg.succs(block).iter().find(|succ| succ.edge == Edge::Taken);
+                let taken = taken.ok_or_else(|| view.refuse("only branches to labels are translated"))?;
+                self.edge(segment, taken.block)
+            }
+            Flow::IndirectBranch => {
+                let index = view.source(0, ptx_parser::Type::U32)?;
+                let mut switch = format!("switch ({index}) {{\n");
+                for (number, label) in self.kernel.branch_targets(inst).into_iter().enumerate() {
+                    let target = cfg.label_block(label).ok_or_else(|| view.refuse("a target is missing"))?;
+                    let _ = writeln!(switch, "case {number}u: {}", self.edge(segment, target));
+                }
+                // An index behind the list has no meaning; the last target is as good as any.
+                let last = self.kernel.branch_targets(inst).last().and_then(|&label| cfg.label_block(label));
+                let last = last.ok_or_else(|| view.refuse("its list of targets is missing"))?;
+                let _ = writeln!(switch, "default: {}\n}}", self.edge(segment, last));
+                switch
+            }
+            Flow::Return => self.leave(segment),
+            Flow::Exit => match segment.way {
+                Way::Function => return Err(view.refuse("`exit` in a function that is called is not translated")),
+                _ => self.leave(segment),
+            },
+            Flow::Trap => {
+                let line = self.kernel.text_position(inst).map_or(0, |at| at.line);
+                format!(
+                    "{{ pxrw_trap(cta, warp, lane, {line}u); {} }}",
+                    if self.cuts.is_some() { "continue;" } else { "return;" }
+                )
+            }
+            Flow::Call => self.functions.call(&view)?,
+            Flow::Next => String::new(),
+        };
+        match self.kernel.inst(inst).guard {
+            Some(guard) => {
+                let _ = writeln!(text, "if ({}) {{ {} }}", view.guard(guard), what.trim_end());
+            }
+            None => {
+                let _ = writeln!(text, "{}", what.trim_end());
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to a block: to its label, or to the cut at its head.
+    fn edge(&self, segment: &Segment, target: Block) -> String {
+        match self.cuts.and_then(|cuts| cuts.at_block(target)) {
+            Some(cut) => {
+                format!("{{ {}pxrw_yield(cta, warp, lane, {}); continue; }}", self.save(segment, cut), cut.index())
+            }
+            None => format!("goto {}_b{};", segment.name, target.index()),
+        }
+    }
+
+    /// Keeps the registers that are live at a cut and may have changed.
+    fn save(&self, segment: &Segment, cut: Cut) -> String {
+        let Some(cuts) = self.cuts else { return String::new() };
+        let mut text = String::new();
+        for &reg in cuts.cuts[cut].live.iter().filter(|reg| segment.defined.contains(reg)) {
+            for name in self.variables(reg) {
+                let _ = write!(text, "s_{name}[thread] = {name}; ");
+            }
+        }
+        text
+    }
+
+    /// Comes to a cut at an instruction.
+    fn arrive(&self, segment: &Segment, inst: Inst, cut: Cut) -> Result<String, Refusal> {
+        let view = self.view(inst);
+        let save = self.save(segment, cut);
+        let arrival = match segment.way {
+            Way::Loops if segment.targets.len() > 1 => format!("cta->at[thread] = {};\n", cut.index()),
+            Way::Loops => String::new(),
+            _ if is_barrier(self.kernel, inst) => format!("{}\n", collective::arrive_barrier(&view, cut)?),
+            _ if is_collective(self.kernel, inst) => format!("{}\n", collective::arrive(&view, cut)?),
+            _ => format!("pxrw_meet(cta, warp, lane, {});\n", cut.index()),
+        };
+        let save = if save.is_empty() { save } else { format!("{}\n", save.trim_end()) };
+        Ok(format!("{save}{arrival}continue;\n"))
+    }
+
+    /// Declares the registers that the code of a segment mentions. Those that are live where it begins are taken from the state of the block, the others are 0.
+    pub(crate) fn declare(&self, segment: &Segment, live: &[Reg], code: &str) -> String {
+        let mut text = String::new();
+        let words: FxHashSet<&str> = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+        for &reg in &segment.mentioned {
+            let ty = self.ty(reg);
+            for name in self.variables(reg).into_iter().filter(|name| words.contains(name.as_str())) {
+                let _ = match live.contains(&reg) {
+                    true => writeln!(text, "{ty} {name} = s_{name}[thread];"),
+                    false if ty == "pxrw_u128" => writeln!(text, "{ty} {name} = {{0, 0}};"),
+                    false => writeln!(text, "{ty} {name} = 0;"),
+                };
+                if !segment.read.contains(&reg) {
+                    let _ = writeln!(text, "(void){name};");
+                }
+            }
+        }
+        text
+    }
+
+    /// The registers that are live at a cut, the largest first, so that the array of each is aligned, and the bytes of all of a thread; and the declarations of their
+    /// arrays.
+    pub(crate) fn state(&self, cuts: &Cuts) -> (String, u64) {
+        let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        kept.sort_by_key(|&reg| std::cmp::Reverse(bytes(self.ty(reg))));
+        let (mut text, mut state) = (String::new(), 0);
+        for &reg in &kept {
+            let ty = self.ty(reg);
+            for name in self.variables(reg) {
+                let _ =
+                    writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
+                state += bytes(ty);
+            }
+        }
+        (text, state)
+    }
+
+    /// The body of a function, whose threads run from its beginning to its end.
+    ///
+    /// # Errors
+    /// Instructions that are not translated.
+    pub(crate) fn function_body(&self) -> Result<String, Vec<Refusal>> {
+        let segment = self.segment(Way::Function, None);
+        let code = self.body(&segment, None)?;
+        let mut text = self.declare(&segment, &[], &code);
+        text += &code;
+        let mut indented = String::new();
+        indent(&text, 4, &mut indented);
+        Ok(indented)
+    }
+}
+
+/// The bytes of a type of C.
+fn bytes(ty: &str) -> u64 {
+    match ty {
+        "uint8_t" => 1,
+        "uint16_t" => 2,
+        "uint32_t" => 4,
+        "uint64_t" => 8,
+        _ => 16,
+    }
+}
+
+/// Indents lines; labels stand further left.
+pub(crate) fn indent(text: &str, by: usize, out: &mut String) {
+    for line in text.lines() {
+        let by = if line.ends_with(":;") { by.saturating_sub(4) } else { by };
+        let _ = writeln!(out, "{:by$}{line}", "");
+    }
+}

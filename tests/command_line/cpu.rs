@@ -1,0 +1,224 @@
+//! `pxrw cpu` and `pxrw run --device cpu`.
+
+use crate::program::{Folder, Ran, command, finish, report};
+
+/// `fill` writes its second argument to as many places as its third says; `crash` traps; `odd` has an instruction that nobody knows.
+const KERNELS: &str = "\
+.version 9.1
+.target sm_90
+.address_size 64
+.visible .entry fill(.param .u64 out, .param .u32 value, .param .u32 count)
+{
+  .reg .pred %p;
+  .reg .b32 %t, %n, %b, %c, %v;
+  .reg .b64 %o, %a;
+  ld.param.u64 %o, [out];
+  ld.param.u32 %v, [value];
+  ld.param.u32 %c, [count];
+  mov.u32 %t, %tid.x;
+  mov.u32 %n, %ntid.x;
+  mov.u32 %b, %ctaid.x;
+  mad.lo.u32 %t, %b, %n, %t;
+  setp.ge.u32 %p, %t, %c;
+  @%p bra END;
+  mul.wide.u32 %a, %t, 4;
+  add.u64 %o, %o, %a;
+  st.global.u32 [%o], %v;
+END:
+  ret;
+}
+.visible .entry crash(.param .u64 out)
+{
+  .reg .b64 %o;
+  ld.param.u64 %o, [out];
+  st.global.u32 [%o], 7;
+  trap;
+}
+";
+
+const ODD: &str = "\
+.visible .entry odd()
+{
+  .reg .b32 %r;
+  unheard.of %r;
+  unheard.of %r;
+  ret;
+}
+";
+
+/// Runs the program with a cache of its own, in the folder.
+fn run(folder: &Folder, arguments: &[&str]) -> Ran {
+    finish(command(arguments).env("PXRW_CACHE", folder.path("cache")).env_remove("CC"))
+}
+
+fn launch(folder: &Folder, kernel: &str, more: &[&str]) -> Ran {
+    let input = folder.file("k.ptx", KERNELS.to_owned() + ODD);
+    let launch = ["run", &input, "--kernel", kernel, "--grid", "2", "--block", "32", "--device", "cpu"];
+    run(folder, &[&launch, more].concat())
+}
+
+const ARGUMENTS: [&str; 6] = ["--arg", "u32[100]=1", "--arg", "u32:7", "--arg", "u32:50"];
+
+#[test]
+fn a_kernel_has_a_time_and_no_counts() {
+    let folder = Folder::new();
+    let ran = launch(&folder, "fill", &ARGUMENTS).ends_with(0);
+    assert_eq!(ran.stderr, "");
+    ran.prints(&[
+        "kernel   fill\ndevice   cpu (splitting)\nlaunch   2 blocks of 32 threads\noutcome  finished\n",
+        "\ntime (measured) ",
+        " µs\nwarp instructions                       not measured\n",
+    ]);
+    let more = ["--report", "json", "--threads", "2", "--sync", "basic"];
+    let ran = launch(&folder, "fill", &[&ARGUMENTS[..], &more].concat()).ends_with(0);
+    let value = report(ran.stdout(), &["seconds", "warp_instructions", "machine", "threads", "ptx_digest"]);
+    assert!(value["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{value}");
+    assert_eq!((value["device"].as_str(), value["threads"].as_u64()), (Some("cpu (basic)"), Some(2)));
+    assert!(value["machine"].is_null() && value["sectors"].is_null(), "{value}");
+}
+
+#[test]
+fn buffers_are_those_of_the_emulator() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", KERNELS);
+    for device in ["cpu", "emulator"] {
+        let out = format!("u32[100]=iota>{}", folder.argument(&format!("{device}.npy")));
+        let launch = ["run", &input, "--kernel", "fill", "--grid", "2", "--block", "32", "--device", device];
+        run(&folder, &[&launch[..], &["--arg", &out, "--arg", "u32:7", "--arg", "u32:50"]].concat()).ends_with(0);
+    }
+    assert_eq!(std::fs::read(folder.path("cpu.npy")).unwrap(), std::fs::read(folder.path("emulator.npy")).unwrap());
+}
+
+#[test]
+fn a_trap_has_its_line_and_leaves_the_buffers() {
+    let folder = Folder::new();
+    let out = format!("u32[1]=0>{}", folder.argument("out.npy"));
+    let ran = launch(&folder, "crash", &["--arg", &out, "--threads", "1"]).ends_with(1);
+    let line = KERNELS.lines().position(|line| line.contains("trap")).unwrap() + 1;
+    let ran = ran.says(&["error: block (0,0,0) thread (0,0,0) executed `trap`", &format!("k.ptx:{line}:3"), "  trap;"]);
+    ran.prints(&["outcome  fault at ", "wrote "]);
+    assert!(std::fs::read(folder.path("out.npy")).unwrap().ends_with(&[7, 0, 0, 0]));
+}
+
+#[test]
+fn options_of_other_devices_are_refused() {
+    let folder = Folder::new();
+    let given = |device: &str, options: &[&str]| {
+        let input = folder.file("k.ptx", KERNELS);
+        let launch = ["run", &input, "--kernel", "fill", "--grid", "2", "--block", "32", "--device", device];
+        run(&folder, &[&launch[..], options].concat()).ends_with(2)
+    };
+    given("cpu", &["--machine", "its", "--timeout", "3"]).says(&[
+        "error: `--machine` does not apply to `--device cpu`",
+        "only the emulator has machines",
+        "error: `--timeout` does not apply to `--device cpu`",
+        "only `--device gpu` takes it",
+    ]);
+    given("cpu", &["--report", "listing"]).says(&["which the CPU does not count"]);
+    for device in ["emulator", "gpu"] {
+        given(device, &["--sync", "basic", "--cc", "cc"]).says(&[
+            &format!("`--sync` does not apply to `--device {device}`"),
+            &format!("`--cc` does not apply to `--device {device}`"),
+            "only `--device cpu` takes it",
+        ]);
+    }
+    let ran = given("gpu", &["--threads", "2"]);
+    assert_eq!(ran.stderr.matches("`--threads` does not apply").count(), 1, "{}", ran.stderr);
+    run(&folder, &["bench", "bfs", "--device", "cpu"]).ends_with(2).says(&["no suite of `pxrw bench` runs on"]);
+}
+
+#[test]
+fn a_kernel_is_compiled_once() {
+    let folder = Folder::new();
+    let objects = || std::fs::read_dir(folder.path("cache")).map_or(0, Iterator::count);
+    launch(&folder, "fill", &ARGUMENTS).ends_with(0);
+    assert_eq!(objects(), 1);
+    launch(&folder, "fill", &ARGUMENTS).ends_with(0);
+    assert_eq!(objects(), 1);
+    // A damaged object is made again.
+    let object = std::fs::read_dir(folder.path("cache")).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(&object, "damaged").unwrap();
+    launch(&folder, "fill", &ARGUMENTS).ends_with(0);
+    assert!(std::fs::metadata(&object).unwrap().len() > 1000);
+    // A folder that cannot be written is a note, and an empty name no cache.
+    let input = folder.file("k.ptx", KERNELS);
+    let launch = ["run", &input, "--kernel", "fill", "--grid", "2", "--block", "32", "--device", "cpu"];
+    let file = folder.file("file", "");
+    let arguments = [&launch[..], &ARGUMENTS].concat();
+    let ran = finish(command(&arguments).env("PXRW_CACHE", format!("{file}/below"))).ends_with(0);
+    ran.says(&["note: the compiled kernel is not kept for later runs", "`PXRW_CACHE` names another folder"]);
+    let ran = finish(command(&arguments).env("PXRW_CACHE", "")).ends_with(0);
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn without_a_compiler_the_message_says_what_to_do() {
+    let folder = Folder::new();
+    let missing = ["--cc", "/no/such/cc"];
+    launch(&folder, "fill", &[&ARGUMENTS[..], &missing].concat())
+        .ends_with(2)
+        .says(&["error: there is no C compiler: `/no/such/cc` is not a program", "apt-get install gcc"]);
+}
+
+#[test]
+fn c_goes_to_standard_output_and_the_report_to_standard_error() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", KERNELS);
+    let ran = run(&folder, &["cpu", &input]).ends_with(0);
+    let ran = ran.prints(&["fill_launch_packed(", "crash_launch_packed("]);
+    let ran = ran.says(&["fill: translated, launched by `fill_launch_packed`\ncrash: translated"]);
+    assert!(!ran.stdout().contains("translated, launched"));
+    let ran = run(&folder, &["cpu", &input, "--kernel", "fill"]).ends_with(0);
+    assert!(!ran.stdout().contains("crash_launch_packed"));
+    assert_eq!(folder.names(), ["k.ptx"]);
+}
+
+#[test]
+fn files_are_c_with_a_header_or_an_object() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", KERNELS);
+    let (source, object) = (folder.argument("x.c"), folder.argument("x.so"));
+    let ran = run(&folder, &["cpu", &input, "-o", &source]).ends_with(0);
+    ran.prints(&["fill: translated", &format!("wrote {source}\n"), &format!("wrote {}\n", folder.argument("x.h"))]);
+    assert!(folder.text("x.c").contains("fill_launch_packed") && folder.text("x.h").contains("fill_launch_packed"));
+    let ran = run(&folder, &["cpu", &input, "-o", &object, "--report", "json"]).ends_with(0);
+    let value = report(ran.stdout(), &["kernels.0.name", "kernels.0.function", "notes", "refusals", "written.0"]);
+    assert_eq!(
+        (&value["kernels"][0]["status"], &value["kernels"][0]["param_bytes"]),
+        (&"translated".into(), &16.into())
+    );
+    assert!(std::fs::read(&object).unwrap().starts_with(b"\x7fELF"));
+    run(&folder, &["cpu", &input, "-o", &folder.argument("x.txt")])
+        .ends_with(2)
+        .says(&["is neither C nor a shared object", "must end in `.c` or `.so`"]);
+    run(&folder, &["cpu", &input, "-o", &folder.argument("none/x.c")]).ends_with(2).says(&["there is no folder"]);
+}
+
+#[test]
+fn a_refused_kernel_is_left_out_with_its_line() {
+    let folder = Folder::new();
+    let text = KERNELS.to_owned() + ODD;
+    let input = folder.file("k.ptx", &text);
+    let output = folder.argument("x.c");
+    let line = text.lines().position(|line| line.contains("unheard.of")).unwrap() + 1;
+    let ran = run(&folder, &["cpu", &input, "-o", &output]).ends_with(1);
+    let ran =
+        ran.says(&["error: `unheard.of` is not translated to C: ", &format!("k.ptx:{line}:3"), "there are 2 of them"]);
+    ran.prints(&["fill: translated", "odd: refused\n"]);
+    assert!(folder.text("x.c").contains("fill_launch_packed") && !folder.text("x.c").contains("odd_launch_packed"));
+    let ran = run(&folder, &["cpu", &input, "--kernel", "odd", "-o", &folder.argument("y.c"), "--report", "json"]);
+    let ran = ran.ends_with(1);
+    let value = report(ran.stdout(), &["kernels", "refusals.0.reason", "refusals.0.file"]);
+    assert_eq!((&value["kernels"][0]["status"], &value["refusals"][0]["line"]), (&"refused".into(), &line.into()));
+    assert!(!folder.path("y.c").exists() && !folder.path("y.h").exists());
+    launch(&folder, "odd", &[]).ends_with(2).says(&["`unheard.of` is not translated to C", "--device emulator"]);
+}
+
+#[test]
+fn input_without_a_kernel_is_an_error() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.func f() { ret; }\n");
+    run(&folder, &["cpu", &input]).ends_with(2).says(&["has no kernel"]);
+    let input = folder.file("k.ptx", KERNELS);
+    run(&folder, &["cpu", &input, "--kernel", "other"]).ends_with(2).says(&["has no kernel `other`"]);
+}
