@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use crate::compile::{Compiler, FLAGS, LIBRARIES};
+use crate::compile::{Compiler, LIBRARIES, flags};
 
 /// The variable that names the folder; empty for no cache.
 const VARIABLE: &str = "PXRW_CACHE";
@@ -42,7 +42,7 @@ impl Key {
     #[must_use]
     pub fn of(source: &str, compiler: &Compiler) -> Key {
         let description = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let flags = [&FLAGS[..], &LIBRARIES[..]].concat().join(" ");
+        let flags = [&flags(source)[..], &LIBRARIES[..]].concat().join(" ");
         Key::of_parts(&[source, compiler.identity(), &flags, env::consts::ARCH, &processor(&description)])
     }
 

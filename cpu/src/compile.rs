@@ -11,9 +11,8 @@ use std::time::UNIX_EPOCH;
 use crate::Error;
 
 /// The options of the compiler. Results must be those of PTX: no operations are fused, and no error of a math function is asked for.
-pub(crate) const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 8] = [
     "-std=c11",
-    "-O3",
     "-march=native",
     "-fno-math-errno",
     "-fno-trapping-math",
@@ -22,6 +21,15 @@ pub(crate) const FLAGS: [&str; 9] = [
     "-shared",
     "-pthread",
 ];
+
+/// The longest text, in bytes, that is optimised in full. Of one twice as long, whose lanes take turns in a large switch, that takes gcc 44 seconds, and `-O2` six.
+const LONG: usize = 400_000;
+
+/// Returns the options for a text.
+pub(crate) fn flags(source: &str) -> Vec<&'static str> {
+    let optimisation = if source.len() > LONG { "-O2" } else { "-O3" };
+    FLAGS.into_iter().chain([optimisation]).collect()
+}
 
 /// The libraries, which must stand behind the source.
 pub(crate) const LIBRARIES: [&str; 1] = ["-lm"];
@@ -96,7 +104,7 @@ impl Compiler {
         let (text, object) = (folder.path().join(SOURCE), folder.path().join(OBJECT));
         fs::write(&text, source).map_err(io("write", &text))?;
         let mut command = Command::new(&self.program);
-        command.args(&self.leading).args(FLAGS).args(["-o", OBJECT, SOURCE]).args(LIBRARIES);
+        command.args(&self.leading).args(flags(source)).args(["-o", OBJECT, SOURCE]).args(LIBRARIES);
         // The compiler's own temporary files go away with the folder, also if it is killed.
         let done = run(command.current_dir(folder.path()).env("TMPDIR", folder.path()));
         let done = done.map_err(|error| Error::Unusable { program: self.program.clone(), why: error.to_string() })?;

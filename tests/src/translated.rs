@@ -67,16 +67,14 @@ fn same(expected: &[Vec<u32>], found: &[Vec<u32>], what: &str) -> Result<(), Str
     Ok(())
 }
 
+/// The words of buffers: those that are expected, and those that were found.
+pub type Both = (Vec<Vec<u32>>, Vec<Vec<u32>>);
+
 /// Runs the kernel `k` of a text with one block on the emulator's `stack` machine and natively, and returns what both leave in the buffers.
 ///
 /// # Errors
 /// A text that does not parse, and what does not run.
-pub fn both(
-    ptx: &str,
-    block: u32,
-    before: [Vec<u32>; 2],
-    sync: Sync,
-) -> Result<(Vec<Vec<u32>>, Vec<Vec<u32>>), String> {
+pub fn both(ptx: &str, block: u32, before: [Vec<u32>; 2], sync: Sync) -> Result<Both, String> {
     let module = Module::parse(ptx).map_err(|errors| errors.to_string())?;
     let program = Program::decode(&module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();

@@ -12,11 +12,12 @@
 mod launch_limits;
 mod memory;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu::{Build, Cache, Ending, Launch, Object, Spot, Sync, Translation, translate, translate_possible};
-use ptx_parser::{Kernel, KernelKind, Module, Space, StmtKind};
+use ptx_parser::{Base, Kernel, KernelKind, Module, Operand, Space, StmtKind};
 
 use crate::pack::pack;
 use crate::report::{Counts, OutcomeKind, RunReport};
@@ -114,10 +115,11 @@ impl Translated {
         self.buffers.get(buffer.0).and_then(Option::as_ref).ok_or(Error::UnknownBuffer)
     }
 
-    /// Translates a kernel. Where its module has variables that keep values, all kernels that can be translated are, since they share them.
+    /// Translates a kernel, together with those that share variables with it whose values outlast a launch.
     fn translate(&self, module: &Module, kernel: &str) -> Result<Translation, Error> {
         let options = cpu::Options { sync: self.options.sync };
-        let all = keeps_values(module).then(|| translate_possible(module, None, &options).0).flatten();
+        let related = sharing(module, kernel);
+        let all = (related.len() > 1).then(|| translate_possible(module, Some(&related), &options).0).flatten();
         match all.filter(|all| symbol(all, kernel).is_some()) {
             Some(all) => Ok(all),
             None => translate(module, Some(&[kernel]), &options).map_err(Error::NotTranslated),
@@ -148,10 +150,35 @@ fn symbol(translation: &Translation, kernel: &str) -> Option<(String, u64)> {
     Some((interface.symbol.clone(), interface.param_bytes))
 }
 
-/// Returns true if a module has variables whose values outlast a launch.
-fn keeps_values(module: &Module) -> bool {
-    let of_kernels = module.kernels().iter().flat_map(|kernel| kernel.variables().map(|(_, variable)| variable));
-    module.variables().iter().chain(of_kernels).any(|variable| variable.space == Space::Global)
+/// The names that a kernel or function mentions.
+fn mentioned(kernel: &Kernel) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for stmt in kernel.stmts() {
+        let StmtKind::Inst(inst) = stmt.kind else { continue };
+        kernel.visit_operands(inst, |operand| {
+            if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = *operand {
+                names.insert(kernel.symbol_name(symbol));
+            }
+        });
+    }
+    names
+}
+
+/// Returns the kernels of a module that may use a variable in global memory that a kernel uses, that kernel among them. What functions mention counts for all kernels.
+fn sharing<'m>(module: &'m Module, kernel: &'m str) -> Vec<&'m str> {
+    let global = |name: &str| module.variables().iter().any(|one| one.space == Space::Global && *one.name == *name);
+    let globals =
+        |kernel: &'m Kernel| mentioned(kernel).into_iter().filter(|name| global(name)).collect::<BTreeSet<_>>();
+    let (entries, functions): (Vec<&Kernel>, Vec<&Kernel>) =
+        module.kernels().iter().filter(|one| one.has_body()).partition(|one| one.kind() == KernelKind::Entry);
+    let of_functions: BTreeSet<&str> = functions.into_iter().flat_map(globals).collect();
+    let mut own = module.kernel(kernel).map(globals).unwrap_or_default();
+    own.extend(&of_functions);
+    // A variable may be reached by way of another one that has its address.
+    let any = !of_functions.is_empty()
+        || module.variables().iter().any(|one| one.init.as_ref().is_some_and(|init| !init.addresses.is_empty()));
+    let shares = |one: &&'m Kernel| one.name() == kernel || any || globals(one).iter().any(|name| own.contains(name));
+    entries.into_iter().filter(shares).map(Kernel::name).collect()
 }
 
 /// Lays out the parameters of a kernel as PTX does, each aligned.
