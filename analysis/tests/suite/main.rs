@@ -5,6 +5,7 @@ mod dataflow;
 mod dependence;
 mod divergence;
 mod graphs;
+mod lanes;
 mod multiprocessor;
 mod predicates;
 #[path = "../random/mod.rs"]

@@ -232,23 +232,17 @@ impl<'a> View<'a> {
             return Err(self.refuse(format!("operand {} must be an address", index + 1)));
         };
         let bytes = offset.get();
-        // What is relative to the beginning of the space.
-        let (start, relative) = match space {
-            Space::Shared => ("cta->shared", true),
-            Space::Local => ("local", true),
-            _ => ("", false),
-        };
         let number = match base {
             Base::Reg(reg) => {
                 let (name, ty) = (self.names.reg(reg), self.kernel.reg(reg).ty);
                 if ty == Type::Pred {
                     return Err(self.refuse("a predicate is not an address"));
                 }
-                match (bytes, relative) {
-                    (0, _) => name.to_owned(),
-                    // Addresses of a window have 32 bits.
-                    (_, true) => format!("(uint32_t)({name} + UINT32_C({}))", bytes as u32),
-                    (_, false) => format!("({name} + UINT64_C({}))", bytes.cast_unsigned()),
+                match space {
+                    _ if bytes == 0 => name.to_owned(),
+                    // Addresses in the memory of a block have 32 bits.
+                    Space::Shared => format!("(uint32_t)({name} + UINT32_C({}))", bytes as u32),
+                    _ => format!("({name} + UINT64_C({}))", bytes.cast_unsigned()),
                 }
             }
             Base::Absolute => format!("UINT64_C({})", bytes.cast_unsigned()),
@@ -263,9 +257,11 @@ impl<'a> View<'a> {
                 Place::Function(_) => return Err(self.refuse("a function has no bytes")),
             },
         };
-        Ok(match relative {
-            true => format!("({start} + {number})"),
-            false => format!("(unsigned char *)(uintptr_t){number}"),
+        Ok(match space {
+            // An address of local memory that was made from a generic one may be in the memory of a caller, which is another object of C.
+            Space::Local => format!("(unsigned char *)((uintptr_t)local + {number})"),
+            Space::Shared => format!("(cta->shared + {number})"),
+            _ => format!("(unsigned char *)(uintptr_t){number}"),
         })
     }
 }

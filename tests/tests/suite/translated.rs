@@ -111,3 +111,22 @@ fn lanes_in_lockstep_leave_the_same_memory() {
     }
     assert_eq!(wrong, ["neighbours", "reduction", "different trip counts"]);
 }
+
+/// The compiler of C once took what a function wrote to its caller's local memory for dead, because the address was made from that of its own.
+#[test]
+fn a_function_writes_to_local_memory_of_its_caller() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n\
+        .func add(.param .b64 at, .param .b32 by)\n{\n.reg .b64 %rd<4>; .reg .b32 %r<4>; .local .align 4 .b8 own[16];\n\
+        ld.param.u64 %rd1, [at]; cvta.to.local.u64 %rd2, %rd1; ld.param.u32 %r1, [by]; st.local.u32 [own+4], %r1;\n\
+        ld.local.u32 %r2, [%rd2+4]; ld.local.u32 %r3, [own+4]; add.u32 %r2, %r2, %r3; st.local.u32 [%rd2+4], %r2; ret;\n}\n\
+        .entry k(.param .u64 a, .param .u64 b)\n{\n.reg .b64 %rd<8>; .reg .b32 %r<4>; .local .align 8 .b8 filler[24]; .local .align 4 .b8 v[16];\n\
+        ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;\n\
+        st.local.u32 [v+4], 100; mov.u64 %rd3, v; cvta.local.u64 %rd3, %rd3;\n\
+        {\n.param .b64 at; .param .b32 by;\nst.param.b64 [at], %rd3; st.param.b32 [by], %r1; call add, (at, by);\n}\n\
+        ld.local.u32 %r2, [v+4]; st.global.u32 [%rd1], %r2; ret;\n}\n";
+    for &sync in Sync::ALL {
+        let (expected, found) = translated::both(text, 64, [vec![0; 64], vec![0; 4]], sync).unwrap();
+        assert_eq!(expected, found, "{}", sync.name());
+        assert_eq!(found[0][5], 105);
+    }
+}
