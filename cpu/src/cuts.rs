@@ -48,13 +48,19 @@ pub(crate) struct Cuts {
 }
 
 impl Cuts {
-    /// Finds the cuts of a kernel. `meets` says of an instruction whether the lanes of a warp meet in front of it.
-    pub(crate) fn of(kernel: &Kernel, analyses: &Analyses, meets: impl Fn(Inst) -> bool) -> Cuts {
+    /// Finds the cuts of a kernel. `meets` says of an instruction whether the lanes of a warp meet in front of it, `calls` of
+    /// a call whether its function may read what another thread writes.
+    pub(crate) fn of(
+        kernel: &Kernel,
+        analyses: &Analyses,
+        meets: impl Fn(Inst) -> bool,
+        calls: &dyn Fn(Inst) -> bool,
+    ) -> Cuts {
         let cfg = &analyses.cfg;
         let mut found: Vec<CutData> = Vec::new();
         for &block in cfg.reverse_postorder() {
             let heads = |id: &Loop| analyses.loops.header(*id) == block;
-            let waits = analyses.loops.iter().filter(heads).any(|id| may_wait(kernel, analyses, id))
+            let waits = analyses.loops.iter().filter(heads).any(|id| may_wait(kernel, analyses, id, calls))
                 || closes_irreducible_cycle(analyses, block);
             if waits {
                 let live = analyses.liveness.live_in(block).to_vec();
@@ -133,15 +139,16 @@ pub(crate) fn is_collective(kernel: &Kernel, inst: Inst) -> bool {
 }
 
 /// Returns true if an instruction reads memory that another thread may write while a loop runs.
-fn reads_shared_state(kernel: &Kernel, inst: Inst) -> bool {
+fn reads_shared_state(kernel: &Kernel, inst: Inst, calls: &dyn Fn(Inst) -> bool) -> bool {
     let opcode = kernel.opcode(inst);
     let properties = opcode.properties();
     match properties.memory {
+        _ if properties.flow == Flow::Call => calls(inst),
         Memory::Atomic | Memory::Unknown => true,
         Memory::Read => {
             !opcode.is_noncoherent() && !matches!(properties.space, Some(Space::Const | Space::Param | Space::Local))
         }
-        _ => properties.flow == Flow::Call,
+        _ => false,
     }
 }
 
@@ -156,7 +163,7 @@ fn closes_irreducible_cycle(analyses: &Analyses, block: Block) -> bool {
 /// Returns true if whether a lane leaves a loop may depend on what another thread writes while it runs: then others must get their turn.
 ///
 /// The registers that the loop's exits depend on are followed within the loop, whatever the order of their definitions. A loop that no lane leaves by itself waits, too.
-fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop) -> bool {
+fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop, calls: &dyn Fn(Inst) -> bool) -> bool {
     let (cfg, loops) = (&analyses.cfg, &analyses.loops);
     let insts: Vec<Inst> = loops.blocks(id).iter().flat_map(|&block| cfg.insts(block)).copied().collect();
     let exits = loops
@@ -194,7 +201,8 @@ fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop) -> bool {
             // A thread's own memory has what the loop stores there: without optimisation, all of its variables.
             let own =
                 properties.memory == Memory::Read && matches!(properties.space, Some(Space::Local | Space::Param));
-            if reads_shared_state(kernel, inst) || own && insts.iter().any(|&inst| reads_shared_state(kernel, inst)) {
+            let reads = |inst: Inst| reads_shared_state(kernel, inst, calls);
+            if reads(inst) || own && insts.iter().any(|&inst| reads(inst)) {
                 return true;
             }
             wanted.extend(kernel.uses(inst));

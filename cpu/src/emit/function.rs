@@ -12,12 +12,15 @@ use super::names::{ModuleNames, Names, Place, c_type, elements};
 use super::segment::Emitter;
 use super::view::View;
 use crate::cuts::{CutKind, Cuts};
+use crate::implicit::accesses_shared_state;
 use crate::refusal::Refusal;
 
 /// The functions of a module.
 pub(crate) struct Functions<'a> {
     module: &'a Module,
     names: &'a ModuleNames,
+    /// The functions that read, by themselves or by what they call, what another thread may write.
+    reading: FxHashSet<&'a str>,
 }
 
 /// The offsets of parameters or results, and the bytes of all together.
@@ -37,7 +40,27 @@ impl<'a> Functions<'a> {
                                            const unsigned char *params, unsigned char *results);\n";
 
     pub(crate) fn of(module: &'a Module, names: &'a ModuleNames) -> Functions<'a> {
-        Functions { module, names }
+        let mut functions = Functions { module, names, reading: FxHashSet::default() };
+        // Those that call one are found in further rounds.
+        loop {
+            let reads = |one: &&'a Kernel| {
+                let cfg = Cfg::of(one);
+                let mut insts = cfg.blocks().flat_map(|block| cfg.insts(block));
+                insts.any(|&inst| accesses_shared_state(one, inst) || functions.may_read(one, inst))
+            };
+            let found: Vec<&'a str> = functions.bodies().filter(reads).map(Kernel::name).collect();
+            let before = functions.reading.len();
+            functions.reading.extend(found);
+            if functions.reading.len() == before {
+                return functions;
+            }
+        }
+    }
+
+    /// Returns true for a call of a function that may read what another thread writes. One by address, and one of a function without a body, may.
+    pub(crate) fn may_read(&self, kernel: &Kernel, inst: Inst) -> bool {
+        kernel.properties(inst).flow == Flow::Call
+            && kernel.callee_name(inst).is_none_or(|name| self.callee(name).is_none() || self.reading.contains(name))
     }
 
     /// The functions that kernels may reach by calls, in the order of the text: those that they or their functions name, and those whose addresses variables of the
@@ -77,7 +100,8 @@ impl<'a> Functions<'a> {
     ) -> Result<Option<Kernel>, Refusal> {
         let needed = self.reached(&[kernel]).into_iter().any(|function| {
             let analyses = Analyses::of(function);
-            let cuts = Cuts::of(function, &analyses, |inst| meets(function, inst));
+            let cuts =
+                Cuts::of(function, &analyses, |inst| meets(function, inst), &|inst| self.may_read(function, inst));
             cuts.cuts.len() > 1
         });
         if !needed {
@@ -117,7 +141,7 @@ impl<'a> Functions<'a> {
     pub(crate) fn emit(&self, function: &Kernel) -> Result<String, Vec<Refusal>> {
         let analyses = Analyses::of(function);
         let names = Names::of(function, self.names);
-        let cuts = Cuts::of(function, &analyses, |_| false);
+        let cuts = Cuts::of(function, &analyses, |_| false, &|inst| self.may_read(function, inst));
         let refused: Vec<Refusal> = cuts
             .cuts
             .values()

@@ -110,7 +110,8 @@ fn translated(
     let analyses = Analyses::of(kernel);
     let names = Names::of(kernel, module);
     let meetings = Meetings::of(kernel, &analyses, sync);
-    let cuts = Cuts::of(kernel, &analyses, |inst| meetings.insts.contains(&inst));
+    let cuts =
+        Cuts::of(kernel, &analyses, |inst| meetings.insts.contains(&inst), &|inst| functions.may_read(kernel, inst));
     let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
     let state = emitter.state(&cuts).1;
     // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
