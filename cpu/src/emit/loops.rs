@@ -1,7 +1,7 @@
 //! A kernel as a function of C with loops over the threads of a block, which end at barriers: for kernels whose threads meet at barriers of the whole block alone.
 //!
 //! ```c
-//! static enum pxrw_pause k_loops(pxrw_cta *cta, const unsigned char *params)
+//! static enum pxrw_pause pxrw_loops_k(pxrw_cta *cta, const unsigned char *params)
 //! {
 //!     uint32_t position = 0;
 //!     for (;;)
@@ -48,13 +48,13 @@ pub(crate) fn apply(kernel: &Kernel, cuts: &Cuts) -> bool {
 }
 
 impl Emitter<'_> {
-    /// Returns the function `SYMBOL_loops`, and whether it needs `SYMBOL_turns`: where threads part, and, if `in_rows` says so, for blocks whose warps do not lie in rows.
+    /// Returns the function `pxrw_loops_SYMBOL`, and whether it needs `pxrw_turns_SYMBOL`: where threads part, and, if `in_rows` says so, for blocks whose warps do not lie in rows.
     ///
     /// # Errors
     /// Instructions that are not translated.
     pub(crate) fn loops(&self, cuts: &Cuts, symbol: &str, in_rows: bool) -> Result<(String, bool), Vec<Refusal>> {
         let mut text =
-            format!("static enum pxrw_pause {symbol}_loops(pxrw_cta *cta, const unsigned char *given)\n{{\n");
+            format!("static enum pxrw_pause pxrw_loops_{symbol}(pxrw_cta *cta, const unsigned char *given)\n{{\n");
         let bytes = self.names.param_bytes.max(1);
         // A copy that nobody else can write to, so that the compiler reads each parameter once.
         let _ = writeln!(
@@ -65,7 +65,7 @@ impl Emitter<'_> {
         if in_rows {
             let _ = writeln!(
                 text,
-                "    if (!pxrw_has_rows(cta)) {{\n        pxrw_start(cta);\n        return {symbol}_turns(cta, given);\n    }}"
+                "    if (!pxrw_has_rows(cta)) {{\n        pxrw_start(cta);\n        return pxrw_turns_{symbol}(cta, given);\n    }}"
             );
         }
         text += &self.state(cuts).0;
@@ -92,7 +92,7 @@ impl Emitter<'_> {
                 _ => 0,
             });
             let barriers: Vec<String> = barriers.map(|barrier| barrier.to_string()).collect();
-            text = format!("static const uint8_t {symbol}_barriers[] = {{{}}};\n{text}", barriers.join(", "));
+            text = format!("static const uint8_t pxrw_barriers_{symbol}[] = {{{}}};\n{text}", barriers.join(", "));
         }
         Ok((text, parts || in_rows))
     }
@@ -136,8 +136,8 @@ impl Emitter<'_> {
             _ => {
                 let _ = writeln!(
                     text,
-                    "            if (!pxrw_agree(cta, &position)) {{\n                pxrw_part(cta, {symbol}_barriers);\n                \
-                     return {symbol}_turns(cta, given);\n            }}\n            break;"
+                    "            if (!pxrw_agree(cta, &position)) {{\n                pxrw_part(cta, pxrw_barriers_{symbol});\n                \
+                     return pxrw_turns_{symbol}(cta, given);\n            }}\n            break;"
                 );
             }
         }

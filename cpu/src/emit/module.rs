@@ -126,7 +126,7 @@ fn translated(
         text,
         "\nvoid {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);\n\
          void {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result)\n{{\n    \
-         static const pxrw_kernel kernel = {{{symbol}_{run}, {}, {}, {state}, {takes_turns}}};\n    \
+         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}}};\n    \
          pxrw_run_grid(&kernel, launch, params, result);\n}}\n",
         names.shared_bytes, names.local_bytes
     );
@@ -144,7 +144,8 @@ pub(crate) fn entries(module: &Module) -> impl Iterator<Item = &Kernel> {
 fn define(names: &ModuleNames, variable: &Variable) -> String {
     let Some(Place::Global(name)) = names.place(&variable.name) else { return String::new() };
     let bytes = variable.bytes().max(1);
-    let mut text = format!("static PXRW_ALIGN({}) unsigned char {name}[{bytes}]", variable.align.clamp(16, 256));
+    let mut text =
+        format!("PXRW_ALIGN({}) PXRW_UNUSED static unsigned char {name}[{bytes}]", variable.align.clamp(16, 256));
     let initial = variable.init.as_ref().map(|init| init.bytes.as_slice()).unwrap_or_default();
     if initial.iter().any(|&byte| byte != 0) {
         text += " = {";

@@ -201,6 +201,8 @@ impl ModuleNames {
         let mut names = ModuleNames::default();
         for kernel in module.kernels() {
             let name = identifier(kernel.name(), &mut names.taken);
+            // The function that launches it.
+            names.taken.insert(format!("{name}_launch_packed"));
             names.places.insert(kernel.name().into(), Place::Function(name));
         }
         for variable in module.variables() {

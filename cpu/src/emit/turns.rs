@@ -3,7 +3,7 @@
 //! Each cut is a case of a switch over positions: the lanes of a warp that are at a cut run its segment one after the other, each up to the next cut.
 //!
 //! ```c
-//! static enum pxrw_pause k_turns(pxrw_cta *cta, const unsigned char *params)
+//! static enum pxrw_pause pxrw_turns_k(pxrw_cta *cta, const unsigned char *params)
 //! {
 //!     uint32_t *const s_r1 = …;                  // registers that are live at a cut, one element for each thread
 //!     for (;;) {
@@ -24,13 +24,13 @@ use crate::cuts::{Cut, CutKind, Cuts};
 use crate::refusal::Refusal;
 
 impl Emitter<'_> {
-    /// Returns the function `SYMBOL_turns`.
+    /// Returns the function `pxrw_turns_SYMBOL`.
     ///
     /// # Errors
     /// Instructions that are not translated.
     pub(crate) fn turns(&self, cuts: &Cuts, symbol: &str) -> Result<String, Vec<Refusal>> {
         let mut text =
-            format!("static enum pxrw_pause {symbol}_turns(pxrw_cta *cta, const unsigned char *params)\n{{\n");
+            format!("static enum pxrw_pause pxrw_turns_{symbol}(pxrw_cta *cta, const unsigned char *params)\n{{\n");
         text += &self.state(cuts).0;
         text += "    (void)params;\n    for (;;) {\n        int ran = 0;\n        for (uint32_t warp = 0; warp < cta->warps; ++warp) {\n";
         text += "            uint32_t position, group;\n            while ((group = pxrw_pick(cta, warp, &position)) != 0) {\n";

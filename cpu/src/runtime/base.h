@@ -11,6 +11,9 @@
 #define PXRW_ALIGN(bytes) _Alignas(bytes)
 #endif
 
+/* A variable of the module that no kernel here may mention. */
+#define PXRW_UNUSED __attribute__((unused))
+
 /* Extents of a grid or block, or a position in one. */
 typedef struct pxrw_dim3 {
     uint32_t x, y, z;
