@@ -1,6 +1,6 @@
 //! Loads a compiled object into this process, and launches its kernels.
 //!
-//! The functions and structs are those of `runtime/base.h`.
+//! The functions and structs are those of `runtime/interface.h`.
 
 use std::ffi::c_void;
 use std::fs;
@@ -129,7 +129,7 @@ impl Object {
     /// [`Error::NoFunction`], or [`Error::Outcome`].
     pub unsafe fn launch(&self, symbol: &str, launch: &Launch, parameters: &[u8]) -> Result<Ending, Error> {
         let function = format!("{symbol}{PACKED}");
-        // SAFETY: a function of this name has this type in every translation (`runtime/base.h`).
+        // SAFETY: a function of this name has this type in every translation (`runtime/interface.h`).
         let found: Result<Symbol<LaunchPacked>, _> = unsafe { self.library.get(function.as_bytes()) };
         let call = found.map_err(|_| Error::NoFunction { function })?;
         let mut block = vec![Chunk([0; ALIGNMENT]); parameters.len().div_ceil(ALIGNMENT).max(1)];
@@ -145,7 +145,7 @@ impl Object {
             host_threads: launch.host_threads,
         };
         let mut result = RawResult { outcome: 0, line: 0, block: [0; 3].into(), thread: 0 };
-        // SAFETY: the pointers are to values that live until the call returns, laid out as in `runtime/base.h`; the caller promises the rest.
+        // SAFETY: the pointers are to values that live until the call returns, laid out as in `runtime/interface.h`; the caller promises the rest.
         unsafe { call(&raw const raw, block.as_ptr().cast(), &raw mut result) };
         let RawDim3 { x, y, z } = result.block;
         let spot = Spot { line: result.line, block: [x, y, z], thread: result.thread };
@@ -191,7 +191,7 @@ mod tests {
         }";
 
     fn object() -> Vec<u8> {
-        let source = format!("{}\n{KERNEL}", include_str!("runtime/base.h"));
+        let source = format!("{}{}\n{KERNEL}", include_str!("runtime/interface.h"), include_str!("runtime/base.h"));
         Build::default().object(&source).unwrap().object
     }
 

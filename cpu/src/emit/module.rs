@@ -14,8 +14,12 @@ use crate::implicit::Meetings;
 use crate::refusal::Refusal;
 use crate::{Interface, Options, Sync, Translation};
 
+/// The types of the functions that launch kernels, which the header of a translation has, too.
+const INTERFACE: &str = include_str!("../runtime/interface.h");
+
 /// The runtime's headers, in the order in which they build on each other.
 const RUNTIME: &[&str] = &[
+    INTERFACE,
     include_str!("../runtime/base.h"),
     include_str!("../runtime/float.h"),
     include_str!("../runtime/rounding.h"),
@@ -67,10 +71,9 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
             Err(more) => refusals.extend(more),
         }
     }
-    let mut header = String::from(
-        "#pragma once\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n\
-         struct pxrw_launch;\nstruct pxrw_result;\n",
-    );
+    let mut header = String::from("#pragma once\n");
+    header += INTERFACE;
+    header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     let mut interfaces = Vec::new();
     let mut notes = Vec::new();
     for kernel in &opened {
@@ -82,7 +85,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
                 source += &format!("\n{text}");
                 let _ = writeln!(
                     header,
-                    "void {}_launch_packed(const struct pxrw_launch *launch, const void *params, struct pxrw_result *result);",
+                    "void {}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);",
                     interface.symbol
                 );
                 interfaces.push(interface);

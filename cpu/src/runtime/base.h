@@ -14,39 +14,10 @@
 /* A variable of the module that no kernel here may mention. */
 #define PXRW_UNUSED __attribute__((unused))
 
-/* Extents of a grid or block, or a position in one. */
-typedef struct pxrw_dim3 {
-    uint32_t x, y, z;
-} pxrw_dim3;
-
 /* Two halves of a register of 128 bits. */
 typedef struct pxrw_u128 {
     uint64_t low, high;
 } pxrw_u128;
-
-/* How a launch ended: the first word of pxrw_result. */
-enum pxrw_outcome {
-    PXRW_FINISHED = 0,
-    PXRW_TRAP = 1,        /* a thread executed `trap` */
-    PXRW_DEADLOCK = 2,    /* threads wait at barriers that nobody completes */
-    PXRW_NO_MEMORY = 3,   /* the host has no memory for the state of the blocks */
-    PXRW_BAD_LAUNCH = 4   /* a grid or block that no device runs */
-};
-
-/* What a launch came to. */
-typedef struct pxrw_result {
-    uint32_t outcome;     /* see enum pxrw_outcome */
-    uint32_t line;        /* of the PTX text: the trap, or where a thread waits; 0 if unknown */
-    pxrw_dim3 block;      /* the block that it happened in */
-    uint32_t thread;      /* the linear number of the thread in its block */
-} pxrw_result;
-
-/* The shape of a launch. */
-typedef struct pxrw_launch {
-    pxrw_dim3 grid, block;
-    uint32_t dynamic_shared_bytes;
-    uint32_t host_threads; /* 0: as many as there are cores */
-} pxrw_launch;
 
 /* Accesses at any alignment, so that no rule of C about types is broken. */
 #define PXRW_ACCESS(bits)                                                         \

@@ -1,0 +1,39 @@
+/*
+ * What a program needs to launch a translated kernel: NAME_launch_packed(launch, params, result).
+ *
+ * `params` has the bytes of the kernel's parameters in their order, each at a multiple of its own alignment, as in a struct of C. Pointers are addresses of this process.
+ * Several launches may run at once if their kernels do not share variables.
+ */
+#ifndef PXRW_INTERFACE
+#define PXRW_INTERFACE
+#include <stdint.h>
+
+/* Extents of a grid or block, or a position in one. */
+typedef struct pxrw_dim3 {
+    uint32_t x, y, z;
+} pxrw_dim3;
+
+/* How a launch ended: the first word of pxrw_result. */
+enum pxrw_outcome {
+    PXRW_FINISHED = 0,
+    PXRW_TRAP = 1,        /* a thread executed `trap` */
+    PXRW_DEADLOCK = 2,    /* threads wait at barriers that nobody completes */
+    PXRW_NO_MEMORY = 3,   /* the host has no memory for the state of the blocks */
+    PXRW_BAD_LAUNCH = 4   /* a grid or block that no device runs */
+};
+
+/* What a launch came to. */
+typedef struct pxrw_result {
+    uint32_t outcome;     /* see enum pxrw_outcome */
+    uint32_t line;        /* of the PTX text: the trap, or where a thread waits; 0 if unknown */
+    pxrw_dim3 block;      /* the block that it happened in */
+    uint32_t thread;      /* the linear number of the thread in its block */
+} pxrw_result;
+
+/* The shape of a launch. */
+typedef struct pxrw_launch {
+    pxrw_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
+    uint32_t host_threads; /* 0: as many as there are cores */
+} pxrw_launch;
+#endif
