@@ -4,8 +4,6 @@ mod atomic;
 mod collective;
 mod convert;
 mod float;
-#[cfg(test)]
-mod forms;
 mod function;
 mod half;
 mod instruction;
@@ -17,6 +15,8 @@ mod module;
 mod moves;
 mod names;
 mod segment;
+#[cfg(test)]
+mod tests;
 mod turns;
 mod video;
 mod view;
