@@ -9,7 +9,7 @@ use crate::entities::{Inst, Label, List, LocId, Marker, Opcode, Reg, Symbol};
 use crate::opcode::OpcodeData;
 use crate::operand::Operand;
 use crate::position::{Lines, Position};
-use crate::stmt::{Loc, Stmt};
+use crate::stmt::{Loc, Stmt, StmtKind};
 use crate::table::Properties;
 use crate::tables::{
     HOME_TOP, InstData, LabelData, MarkerData, Name, PerformanceDirective, RegData, RegFamily, Run, Span,
@@ -153,6 +153,14 @@ impl Kernel {
     #[must_use]
     pub fn stmts(&self) -> &[Stmt] {
         &self.stmts
+    }
+
+    /// The instructions that have a place among the statements, in textual order.
+    pub fn insts(&self) -> impl Iterator<Item = Inst> + '_ {
+        self.stmts.iter().filter_map(|stmt| match stmt.kind {
+            StmtKind::Inst(inst) => Some(inst),
+            _ => None,
+        })
     }
 
     /// An instruction.

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::entities::{Inst, Label, Reg};
+use crate::entities::{Inst, Label, Reg, Symbol};
 use crate::kernel::Kernel;
 use crate::operand::{Base, Operand, Selector};
 use crate::stmt::StmtKind;
@@ -149,6 +149,15 @@ impl Kernel {
             | Operand::Address(..)
             | Operand::Sink => {}
         }
+    }
+
+    /// Calls `each` for every variable, parameter or function that an instruction mentions, by its value or by the memory at its address.
+    pub fn visit_symbols(&self, inst: Inst, mut each: impl FnMut(Symbol)) {
+        self.visit_operands(inst, |operand| {
+            if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = *operand {
+                each(symbol);
+            }
+        });
     }
 
     /// Calls `each` for every operand of an instruction, looking into vectors, tuples and brackets.

@@ -147,11 +147,7 @@ impl Pointers<'_> {
             return;
         }
         let mut named = BTreeSet::new();
-        kernel.visit_operands(inst, |operand| {
-            if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
-                named.extend(self.parameter(*symbol));
-            }
-        });
+        kernel.visit_symbols(inst, |symbol| named.extend(self.parameter(symbol)));
         self.lost.extend(named);
         if self.passes_on(inst) || self.only_looks(inst) {
             return;

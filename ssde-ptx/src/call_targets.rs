@@ -1,15 +1,7 @@
 //! The functions of a module that a kernel may call, by name or by addresses that are taken.
 
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
 use rustc_hash::FxHashSet;
-
-/// The instructions of a body in textual order.
-pub(crate) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
-    kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-        StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    })
-}
 
 /// Returns true if an instruction is a call by address.
 pub(crate) fn is_by_address(kernel: &Kernel, inst: Inst) -> bool {
@@ -25,7 +17,7 @@ pub(crate) fn taken(module: &Module) -> Vec<&str> {
         .flat_map(|init| init.addresses.iter().map(|address| &*address.name))
         .collect();
     for kernel in module.kernels() {
-        for inst in insts(kernel) {
+        for inst in kernel.insts() {
             let callee = kernel.callee_name(inst).filter(|_| kernel.properties(inst).flow == Flow::Call);
             names.extend(kernel.operands(inst).iter().filter_map(|operand| match operand {
                 Operand::Symbol(symbol, _) => Some(kernel.symbol_name(*symbol)).filter(|name| Some(*name) != callee),
@@ -51,7 +43,7 @@ pub(crate) fn called_from<'m, 'k>(
             let function = module.kernel(name).filter(|function| function.kind() == KernelKind::Func);
             work.extend(function.filter(|function| function.has_body() && called.insert(function.name())));
         };
-        for inst in insts(kernel) {
+        for inst in kernel.insts() {
             if is_by_address(kernel, inst) && !std::mem::replace(&mut by_address, true) {
                 taken(module).into_iter().for_each(&mut lead_to);
             }

@@ -18,7 +18,7 @@ use analysis::Block;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module};
 use rustc_hash::FxHashMap;
 
-use crate::call_targets::{called_from, insts, is_by_address, taken};
+use crate::call_targets::{called_from, is_by_address, taken};
 use crate::detect::Detection;
 use crate::detect::finding::{At, SafePoint};
 use crate::detect::loops::Cycle;
@@ -96,7 +96,7 @@ fn stay_clean(seen: &SeenByCallers, module: &Module, whole: &Kernel) -> Result<(
 fn by_name(module: &Module, kernel: &Kernel, meetings: &[Meeting]) -> Result<(), NoMeeting> {
     let body = |name: &str| module.kernel(name).filter(|function| function.has_body());
     let reached = called_from(module, [kernel]);
-    let calls_by_address = |kernel: &Kernel| insts(kernel).any(|inst| is_by_address(kernel, inst));
+    let calls_by_address = |kernel: &Kernel| kernel.insts().any(|inst| is_by_address(kernel, inst));
     if !calls_by_address(kernel) && !reached.iter().filter_map(|name| body(name)).any(calls_by_address) {
         return Ok(());
     }
@@ -105,7 +105,7 @@ fn by_name(module: &Module, kernel: &Kernel, meetings: &[Meeting]) -> Result<(),
     for function in addressed.into_iter().chain(below.into_iter().filter_map(body)) {
         let line = |inst| function.text_position(inst).map(|at| at.line);
         let is_one = |&inst: &Inst| meetings.iter().any(|meeting| line(inst) == Some(meeting.branch));
-        if let Some(inst) = insts(function).find(is_one) {
+        if let Some(inst) = function.insts().find(is_one) {
             return Err(NoMeeting { at: Some(At::of(function, inst)), function: Some(function.name().to_owned()) });
         }
     }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use ptx_parser::{Kernel, KernelKind, Module, Operand, Position, StmtKind};
 use rustc_hash::FxHashSet;
 
-use crate::call_targets::{called_from, insts};
+use crate::call_targets::called_from;
 use crate::detect::Detection;
 use crate::detect::finding::{Assumption, At, BothWays, Finding, Recursion};
 use crate::detect::lockstep_updates::{Lockstep, lockstep_detected};
@@ -123,7 +123,8 @@ impl SeenByCallers {
             named.extend(variables.flat_map(|init| &init.addresses).map(|address| address.name.to_string()));
             for entry in &entries {
                 let unread = copied_alone(entry);
-                let operands = insts(entry).filter(|inst| !unread.contains(inst)).flat_map(|inst| entry.operands(inst));
+                let operands =
+                    entry.insts().filter(|inst| !unread.contains(inst)).flat_map(|inst| entry.operands(inst));
                 named.extend(operands.filter_map(|operand| match operand {
                     Operand::Symbol(symbol, _) => Some(entry.symbol_name(*symbol).to_owned()),
                     _ => None,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cpu::{Launch, Sync};
 use emulator::{Memory, Outcome, Program};
-use ptx_parser::{Flow, Inst, Kernel, Memory as Effect, Module, Operand, Reg, StmtKind, Type};
+use ptx_parser::{Flow, Inst, Kernel, Memory as Effect, Module, Operand, Reg, Type};
 
 use crate::generate::Random;
 use crate::translated::Native;
@@ -36,13 +36,6 @@ fn module_of(target: &str, body: &str) -> String {
     format!(
         ".version 9.0\n.target {target}\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out)\n{{\n{DECLARATIONS}\n{body}\nret;\n}}\n"
     )
-}
-
-fn first_inst(kernel: &Kernel) -> Option<Inst> {
-    kernel.stmts().iter().find_map(|stmt| match stmt.kind {
-        StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    })
 }
 
 /// Returns true for a form that computes values from registers.
@@ -175,7 +168,7 @@ pub fn check(forms: &[(&str, &str)], seed: u64) -> Result<Vec<Tried>, String> {
     for (index, &(target, form)) in forms.iter().enumerate() {
         let Ok(module) = Module::parse(&module_of(target, form)) else { continue };
         let Some(kernel) = module.kernel("k") else { continue };
-        let Some(inst) = first_inst(kernel).filter(|&inst| computes(kernel, inst)) else { continue };
+        let Some(inst) = kernel.insts().next().filter(|&inst| computes(kernel, inst)) else { continue };
         if Program::decode(&module, "k").is_err() {
             tried[index] = Tried::NotEmulated;
             continue;

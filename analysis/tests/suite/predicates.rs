@@ -1,6 +1,6 @@
 //! Predicates that are known ones, their opposites, or always the same.
 
-use ptx_parser::{Module, StmtKind};
+use ptx_parser::Module;
 
 use analysis::Analyses;
 
@@ -13,14 +13,7 @@ fn made(text: &str) -> (Option<bool>, Option<bool>) {
     let module = Module::parse(&source).unwrap();
     let kernel = &module.kernels()[0];
     let facts = Analyses::of(kernel);
-    let insts: Vec<_> = kernel
-        .stmts()
-        .iter()
-        .filter_map(|stmt| match stmt.kind {
-            StmtKind::Inst(inst) => Some(inst),
-            _ => None,
-        })
-        .collect();
+    let insts: Vec<_> = kernel.insts().collect();
     let [_, compared, _, _, .., last, _, _, _, _, _] = insts[..] else { panic!("{text}") };
     let (predicate, value) = (facts.values.defs(compared)[0].1, facts.values.defs(last)[0].1);
     let passed = facts.values.passed_on(kernel, value).filter(|&(from, _)| from == predicate);

@@ -131,11 +131,7 @@ fn is_data(kernel: &Kernel, inst: Inst, addresses: &EntitySet<Reg>) -> bool {
 /// Returns true if an instruction names a local variable, or makes local memory.
 fn makes_local(kernel: &Kernel, inst: Inst) -> bool {
     let mut makes = matches!(kernel.opcode(inst).mnemonic(), Mnemonic::Alloca | Mnemonic::Stacksave);
-    kernel.visit_operands(inst, |operand| {
-        if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
-            makes |= is_local(kernel, *symbol);
-        }
-    });
+    kernel.visit_symbols(inst, |symbol| makes |= is_local(kernel, symbol));
     makes
 }
 

@@ -85,7 +85,7 @@ fn check(kernel: &Kernel) -> Result<(), Refusal> {
     if sites(kernel).len() > 1 {
         return refuse("it has several `#CCC grid`".into(), Origin::default());
     }
-    for inst in insts(kernel) {
+    for inst in kernel.insts() {
         let (properties, opcode, at) = (kernel.properties(inst), kernel.opcode(inst), Origin::of(kernel, inst));
         if !properties.known {
             return refuse(format!("it is not known what `{opcode}` does"), at);
@@ -131,13 +131,6 @@ fn replaceable(name: SpecialName, component: Option<Component>) -> bool {
     }
 }
 
-fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> + '_ {
-    kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-        StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    })
-}
-
 fn rewrite(kernel: &mut Kernel, site: &GridSite) -> Result<(), Error> {
     let first = kernel.stmts().iter().position(|stmt| matches!(stmt.kind, StmtKind::Inst(_) | StmtKind::Label(_)));
     let index =
@@ -161,7 +154,7 @@ fn rewrite(kernel: &mut Kernel, site: &GridSite) -> Result<(), Error> {
         code.guarded(kernel.inst(inst).guard).bra(next);
         patch.replace(position..position + 1, kernel.build(code)?);
     }
-    let all: Vec<Inst> = insts(kernel).collect();
+    let all: Vec<Inst> = kernel.insts().collect();
     for inst in all {
         let block = |operand: &Operand| match operand {
             Operand::Special(special) if special.name == SpecialName::Ctaid => {

@@ -4,11 +4,11 @@
 
 use std::fmt::Write as _;
 
-use analysis::{Analyses, Cfg};
+use analysis::Analyses;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, Parameter, Space, Type};
 use rustc_hash::FxHashSet;
 
-use super::names::{ModuleNames, Names, Place, c_type, elements};
+use super::names::{ModuleNames, Names, Place, c_type};
 use super::segment::Emitter;
 use super::view::View;
 use crate::cuts::{CutKind, Cuts};
@@ -44,9 +44,7 @@ impl<'a> Functions<'a> {
         // Those that call one are found in further rounds.
         loop {
             let reads = |one: &&'a Kernel| {
-                let cfg = Cfg::of(one);
-                let mut insts = cfg.blocks().flat_map(|block| cfg.insts(block));
-                insts.any(|&inst| accesses_shared_state(one, inst) || functions.may_read(one, inst))
+                one.insts().any(|inst| accesses_shared_state(one, inst) || functions.may_read(one, inst))
             };
             let found: Vec<&'a str> = functions.bodies().filter(reads).map(Kernel::name).collect();
             let before = functions.reading.len();
@@ -70,14 +68,12 @@ impl<'a> Functions<'a> {
         let mut work: Vec<&Kernel> = kernels.to_vec();
         let mut calls = false;
         while let Some(kernel) = work.pop() {
-            let cfg = Cfg::of(kernel);
-            for &inst in cfg.blocks().flat_map(|block| cfg.insts(block)) {
+            for inst in kernel.insts() {
                 calls |= kernel.properties(inst).flow == Flow::Call;
-                for operand in kernel.operands(inst).iter().flat_map(|operand| elements(kernel, operand)) {
-                    let Operand::Symbol(symbol, _) = *operand else { continue };
+                kernel.visit_symbols(inst, |symbol| {
                     let name = kernel.symbol_name(symbol);
                     work.extend(self.bodies().filter(|one| one.name() == name && reached.insert(one.name())));
-                }
+                });
             }
             if calls && work.is_empty() {
                 let variables = self.module.variables().iter().filter_map(|variable| variable.init.as_ref());

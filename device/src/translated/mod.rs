@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu::{Build, Cache, Ending, Launch, Object, Spot, Sync, Translation, translate, translate_possible};
-use ptx_parser::{Base, Kernel, KernelKind, Module, Operand, Space, StmtKind};
+use ptx_parser::{Kernel, KernelKind, Module, Space};
 
 use crate::pack::pack;
 use crate::report::{Counts, OutcomeKind, RunReport};
@@ -153,12 +153,9 @@ fn symbol(translation: &Translation, kernel: &str) -> Option<(String, u64)> {
 /// The names that a kernel or function mentions.
 fn mentioned(kernel: &Kernel) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
-    for stmt in kernel.stmts() {
-        let StmtKind::Inst(inst) = stmt.kind else { continue };
-        kernel.visit_operands(inst, |operand| {
-            if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = *operand {
-                names.insert(kernel.symbol_name(symbol));
-            }
+    for inst in kernel.insts() {
+        kernel.visit_symbols(inst, |symbol| {
+            names.insert(kernel.symbol_name(symbol));
         });
     }
     names
@@ -323,10 +320,7 @@ fn message(spot: Spot, [width, height, _]: [u32; 3], what: &str) -> String {
 
 /// Returns the line of the source that a line of the PTX comes from, if a `.loc` says it.
 fn source_line(kernel: &Kernel, ptx_line: u32) -> Option<u32> {
-    let mut insts = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-        StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    });
+    let mut insts = kernel.insts();
     let inst = insts.find(|&inst| kernel.text_position(inst).is_some_and(|at| at.line == ptx_line))?;
     Some(kernel.loc(inst)?.line).filter(|&line| line > 0)
 }

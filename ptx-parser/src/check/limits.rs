@@ -7,8 +7,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declarations::{Declarations, in_header, places};
 use crate::kernel::{Kernel, KernelKind};
-use crate::operand::{Base, Operand};
-use crate::stmt::StmtKind;
 use crate::table::{architecture, number};
 use crate::types::Space;
 use crate::variable::Variable;
@@ -100,24 +98,13 @@ fn is_static_shared(variable: &Variable) -> bool {
 
 /// The names of the module's variables that the instructions of a kernel mention.
 fn mentioned(kernel: &Kernel) -> FxHashSet<&str> {
-    fn add<'k>(kernel: &'k Kernel, operand: &Operand, names: &mut FxHashSet<&'k str>) {
-        match *operand {
-            Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _)
-                if kernel.variable(symbol).is_none() =>
-            {
+    let mut names = FxHashSet::default();
+    for inst in kernel.insts() {
+        kernel.visit_symbols(inst, |symbol| {
+            if kernel.variable(symbol).is_none() {
                 names.insert(kernel.symbol_name(symbol));
             }
-            _ => {
-                let list = operand.list().map_or(&[][..], |list| kernel.list(list));
-                list.iter().for_each(|element| add(kernel, element, names));
-            }
-        }
-    }
-    let mut names = FxHashSet::default();
-    for stmt in kernel.stmts() {
-        if let StmtKind::Inst(inst) = stmt.kind {
-            kernel.operands(inst).iter().for_each(|operand| add(kernel, operand, &mut names));
-        }
+        });
     }
     names
 }

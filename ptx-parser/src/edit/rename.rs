@@ -7,7 +7,7 @@ use super::refused;
 use crate::entities::{Inst, Label, Reg, Symbol};
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::operand::{Base, Operand};
+use crate::operand::Operand;
 use crate::print::tokens;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::lexical;
@@ -140,12 +140,7 @@ impl Kernel {
     /// Returns true if an instruction mentions a symbol.
     pub(super) fn mentions(&self, inst: Inst, symbol: Symbol) -> bool {
         let mut found = false;
-        self.visit_operands(inst, |operand| {
-            found |= match *operand {
-                Operand::Symbol(other, _) | Operand::Address(Base::Symbol(other), _) => other == symbol,
-                _ => false,
-            };
-        });
+        self.visit_symbols(inst, |other| found |= other == symbol);
         found
     }
 

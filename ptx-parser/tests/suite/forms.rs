@@ -65,10 +65,7 @@ fn every_form_that_the_assembler_takes_is_typed_and_fits() {
 /// How many instructions of a module the table does not know.
 fn opaque(module: &Module) -> usize {
     let kernel = module.kernel("k").unwrap();
-    let insts = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-        ptx_parser::StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    });
+    let insts = kernel.insts();
     insts.filter(|&inst| !kernel.typing(inst).is_known()).count()
 }
 

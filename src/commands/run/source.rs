@@ -167,10 +167,7 @@ impl Source<'_> {
 
     fn instructions(&self) -> impl Iterator<Item = (&Kernel, Inst)> {
         self.module().kernels().iter().flat_map(|kernel| {
-            let insts = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-                StmtKind::Inst(inst) => Some(inst),
-                _ => None,
-            });
+            let insts = kernel.insts();
             insts.map(move |inst| (kernel, inst))
         })
     }

@@ -19,7 +19,7 @@ use analysis::Analyses;
 use ptx_parser::{Flow, Kernel, KernelKind, Memory, Module, Ordering, Space};
 use rustc_hash::FxHashMap;
 
-use crate::call_targets::{insts, taken};
+use crate::call_targets::taken;
 use crate::detect::alias::place;
 use crate::detect::exit_slice::Controls;
 use crate::detect::loops::cycles;
@@ -41,7 +41,7 @@ impl Context {
     /// Looks at a module, and at its functions if a kernel calls any that has a body, or calls by address.
     pub(crate) fn of(module: &Module, kernel: &Kernel) -> Context {
         let has_match = has_match(module);
-        let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
+        let calls = kernel.insts().filter(|&inst| kernel.properties(inst).flow == Flow::Call);
         let has_body = |name: &str| module.kernel(name).is_some_and(Kernel::has_body);
         if !calls.into_iter().any(|call| kernel.callee_name(call).is_none_or(has_body)) {
             return Context { has_match, ..Context::default() };
@@ -119,7 +119,7 @@ impl<'m> Alone<'m> {
         let (calls, calls_by_address) = (Vec::new(), false);
         let mut alone =
             Alone { function, facts: Analyses::of(function), quiet: true, reads: false, calls, calls_by_address };
-        for inst in insts(function) {
+        for inst in function.insts() {
             let properties = function.properties(inst);
             if properties.flow == Flow::Call {
                 match function.callee_name(inst) {

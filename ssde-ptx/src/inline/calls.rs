@@ -11,7 +11,7 @@ use ptx_parser::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::call_targets::{insts, taken};
+use crate::call_targets::taken;
 use crate::detect::module_context::is_closed;
 
 /// The functions of a module and what is known of them.
@@ -110,7 +110,7 @@ impl<'m> Calls<'m> {
 
     /// The functions whose bodies are put in the places of a body's calls.
     fn targets(&self, kernel: &Kernel) -> Vec<&'m Kernel> {
-        let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
+        let calls = kernel.insts().filter(|&inst| kernel.properties(inst).flow == Flow::Call);
         calls.filter_map(|call| self.callees(kernel, call).ok()).flat_map(|callees| callees.all().to_vec()).collect()
     }
 
@@ -121,9 +121,9 @@ impl<'m> Calls<'m> {
             return Rc::clone(known);
         }
         let mut symbols = Symbols::default();
-        for inst in insts(kernel) {
+        for inst in kernel.insts() {
             let mut mentioned: Vec<Symbol> = Vec::new();
-            visit(kernel, kernel.operands(inst), &mut |symbol| mentioned.push(symbol));
+            kernel.visit_symbols(inst, |symbol| mentioned.push(symbol));
             if kernel.properties(inst).flow == Flow::Call {
                 let callees = self.led_to(kernel, inst);
                 if callees.is_empty() || callees.iter().any(|callee| self.refusal(callee).is_some()) {
@@ -261,7 +261,7 @@ impl<'m> Calls<'m> {
         if callee.variables().any(|(_, variable)| variable.count.is_none() || variable.init.is_some()) {
             return Some(format!("`{name}` has a variable without a size, or with a value"));
         }
-        for inst in insts(callee) {
+        for inst in callee.insts() {
             if callee.opcode(inst).moves_stack() {
                 return Some(format!("`{name}` takes memory from the stack"));
             }
@@ -285,7 +285,7 @@ impl<'m> Calls<'m> {
                     .iter()
                     .any(|formal| callee.parameter_symbol(formal).is_some_and(|symbol| mentions(callee, inst, symbol)))
         };
-        insts(callee).any(stores).then(|| format!("`{name}` writes to its own parameter"))
+        callee.insts().any(stores).then(|| format!("`{name}` writes to its own parameter"))
     }
 
     /// Returns true if calls lead from a function back to it.
@@ -295,7 +295,7 @@ impl<'m> Calls<'m> {
             let functions = self.module.kernels().iter().filter_map(|kernel| self.function(kernel.name()));
             let functions = functions.filter(|function| !self.kept.contains_key(function.name()));
             for function in functions.chain(self.library.kernels()) {
-                let calls = insts(function).filter(|&inst| function.properties(inst).flow == Flow::Call);
+                let calls = function.insts().filter(|&inst| function.properties(inst).flow == Flow::Call);
                 for callee in calls.flat_map(|inst| self.led_to(function, inst)) {
                     graph.add_edge(function.name(), callee.name(), ());
                 }
@@ -365,18 +365,6 @@ pub(super) fn bytes(kernel: &Kernel, symbol: Symbol) -> Option<u64> {
 /// Returns true if an instruction mentions a symbol.
 fn mentions(kernel: &Kernel, inst: Inst, symbol: Symbol) -> bool {
     let mut found = false;
-    visit(kernel, kernel.operands(inst), &mut |other| found |= other == symbol);
+    kernel.visit_symbols(inst, |other| found |= other == symbol);
     found
-}
-
-fn visit(kernel: &Kernel, operands: &[Operand], found: &mut impl FnMut(Symbol)) {
-    for operand in operands {
-        match *operand {
-            Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => found(symbol),
-            _ => {}
-        }
-        if let Some(list) = operand.list() {
-            visit(kernel, kernel.list(list), found);
-        }
-    }
 }

@@ -8,12 +8,12 @@ use ptx_parser::{Inst, Kernel, Module, Offset, Operand, Reg, Running, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{Calls, Kept};
-use crate::call_targets::{insts, is_by_address};
+use crate::call_targets::is_by_address;
 
 /// A kernel in which calls by address name the one function that they lead to, where its body can be put in their places. `None` if there is no such
 /// call. The calls still have the prototypes, which no call by name has: they are there to be replaced.
 pub(super) fn named(module: &Module, library: &Module, kept: &Kept, kernel: &Kernel) -> Option<Kernel> {
-    let calls: Vec<Inst> = insts(kernel).filter(|&inst| is_by_address(kernel, inst)).collect();
+    let calls: Vec<Inst> = kernel.insts().filter(|&inst| is_by_address(kernel, inst)).collect();
     if calls.is_empty() {
         return None;
     }
@@ -51,7 +51,7 @@ fn put(kernel: &mut Kernel, call: Inst, before: Operand, after: Operand) -> bool
 /// The registers that one instruction alone writes, and that instruction.
 fn written_once(kernel: &Kernel) -> FxHashMap<Reg, Inst> {
     let mut writes: FxHashMap<Reg, Option<Inst>> = FxHashMap::default();
-    for inst in insts(kernel) {
+    for inst in kernel.insts() {
         for reg in kernel.defs(inst) {
             writes.entry(reg).and_modify(|known| *known = None).or_insert(Some(inst));
         }
@@ -83,12 +83,12 @@ pub(crate) fn copied_alone(kernel: &Kernel) -> FxHashSet<Inst> {
             |operand: &Operand| matches!(operand, Operand::Symbol(symbol, _) if kernel.variable(*symbol).is_none());
         is_copy(kernel, inst) && kernel.operands(inst).iter().any(symbol)
     };
-    let copies: Vec<Inst> = insts(kernel).filter(|&inst| of_function(inst)).collect();
+    let copies: Vec<Inst> = kernel.insts().filter(|&inst| of_function(inst)).collect();
     if copies.is_empty() {
         return FxHashSet::default();
     }
     let mut readers: FxHashMap<Reg, Vec<Inst>> = FxHashMap::default();
-    for inst in insts(kernel) {
+    for inst in kernel.insts() {
         kernel.uses(inst).into_iter().for_each(|reg| readers.entry(reg).or_default().push(inst));
     }
     let is_unread = |copy: &Inst| {

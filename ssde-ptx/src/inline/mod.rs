@@ -42,7 +42,7 @@ use std::ops::Range;
 pub(crate) use indirect_calls::copied_alone;
 pub use write::KeptCall;
 
-use crate::call_targets::{called_from, insts, is_by_address};
+use crate::call_targets::{called_from, is_by_address};
 use crate::detect::finding::At;
 use body::Body;
 use calls::{Calls, Kept};
@@ -158,7 +158,7 @@ fn replaced_but(module: &Module, kernel: &Kernel, open: Open, kept: &Kept) -> Re
         }
     }
     from.by_address = true;
-    if !insts(&result.kernel).any(|inst| is_by_address(&result.kernel, inst)) {
+    if !result.kernel.insts().any(|inst| is_by_address(&result.kernel, inst)) {
         return Ok(result);
     }
     let before = result.clone();
@@ -237,7 +237,7 @@ pub(crate) struct Shape {
 
 impl Shape {
     pub(crate) fn of(kernel: &Kernel) -> Shape {
-        let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call).count();
+        let calls = kernel.insts().filter(|&inst| kernel.properties(inst).flow == Flow::Call).count();
         let (mut scopes, mut labelled, mut index) = (0, 0, 0);
         while let Some(stmt) = kernel.stmts().get(index) {
             index += 1;

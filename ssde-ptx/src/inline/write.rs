@@ -1,7 +1,7 @@
 //! A body with calls replaced by bodies: its statements are copied, and what binds arguments and leads back is built.
 
 use cranelift_entity::{EntityRef, PrimaryMap};
-use ptx_parser::{Base, Code, Error, Flow, Guard, Inst, Kernel, Operand, Position, Space, Stmt, StmtKind, Symbol};
+use ptx_parser::{Code, Error, Flow, Guard, Inst, Kernel, Position, Space, Stmt, StmtKind, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -344,11 +344,7 @@ impl<'m> Writer<'m> {
     /// The parameter variable that an instruction mentions.
     pub(super) fn store_of(&self, body: &Body<'_>, inst: Inst) -> Option<StoreId> {
         let mut store = None;
-        body.kernel.visit_operands(inst, |operand| {
-            if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
-                store = store.or_else(|| body.stores.get(symbol).copied());
-            }
-        });
+        body.kernel.visit_symbols(inst, |symbol| store = store.or_else(|| body.stores.get(&symbol).copied()));
         store
     }
 }

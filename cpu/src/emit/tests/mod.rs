@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 
 use emulator::{Launch, Memory, Outcome, Program};
-use ptx_parser::{Inst, Kernel, Module, StmtKind, Type};
+use ptx_parser::{Inst, Kernel, Module, Type};
 
 use super::instruction;
 use super::names::{ModuleNames, Names, c_type};
@@ -125,10 +125,7 @@ fn kernel(form: &Form, name: &str) -> String {
 }
 
 fn inst(kernel: &Kernel, opcode: &str) -> Inst {
-    let insts = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-        StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    });
+    let insts = kernel.insts();
     insts.into_iter().find(|&inst| kernel.opcode(inst).text() == opcode).unwrap()
 }
 

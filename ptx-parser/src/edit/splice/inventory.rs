@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::{Item, ItemKind, Module};
-use crate::operand::{Base, Operand};
+use crate::operand::Operand;
 use crate::print::tokens::{self, Kind, Token};
 use crate::stmt::StmtKind;
 use crate::syntax::lexical::{cut, past};
@@ -339,11 +339,10 @@ pub(super) fn outer_names(kernel: &Kernel) -> Vec<Box<str>> {
     };
     for stmt in kernel.stmts() {
         match &stmt.kind {
-            StmtKind::Inst(inst) => kernel.visit_operands(*inst, |operand| match *operand {
-                Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) if !kernel.is_local(symbol) => {
+            StmtKind::Inst(inst) => kernel.visit_symbols(*inst, |symbol| {
+                if !kernel.is_local(symbol) {
                     add(kernel.symbol_name(symbol));
                 }
-                _ => {}
             }),
             StmtKind::Variables(_) | StmtKind::Directive => {
                 let text: Cow<'_, str> = kernel.own_text(stmt);

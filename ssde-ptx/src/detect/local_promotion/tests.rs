@@ -195,10 +195,7 @@ fn a_copy_leaves_what_the_original_does() {
         let Some(InRegisters { kernel, moved }) = copy(&original) else { continue };
         copied += 1;
         let text = kernel.to_string();
-        let insts = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
-            StmtKind::Inst(inst) => Some(inst),
-            _ => None,
-        });
+        let insts = kernel.insts();
         partly += u32::from(insts.into_iter().any(|inst| kernel.properties(inst).space == Some(Space::Local)));
         // Moves stand for loads and stores.
         assert!(moved.values().all(|&inst| original.kernels()[0].properties(inst).memory != Memory::None));
