@@ -1,6 +1,6 @@
 //! The memory accesses of instructions.
 
-use ptx_parser::{Flow, Inst, Memory, Operand, Space};
+use ptx_parser::{Base, Flow, Inst, Memory, Operand, Space};
 
 use super::{Affine, Bases, MemoryDependence};
 use crate::dependence::provenance;
@@ -56,24 +56,18 @@ impl MemoryDependence<'_> {
             Some(Space::Generic) | None => None,
             space => space,
         };
-        let mut addresses = Vec::new();
-        kernel.visit_operands(inst, |operand| {
-            if let Operand::Address(base, offset) = operand {
-                addresses.push((*base, offset.get()));
-            }
-        });
-        let (base, offset) = match addresses[..] {
+        let (base, offset) = match self.addresses(inst)[..] {
             [only] => only,
             [] => return Some(Access { reads, writes, space: named, ..anything }),
             // Copies read one and write the other.
             _ => return Some(anything),
         };
         let bases = match base {
-            ptx_parser::Base::Reg(reg) => {
+            Base::Reg(reg) => {
                 self.values.at_use(inst, reg).map_or_else(Bases::unknown, |value| self.provenance.bases(value).clone())
             }
-            ptx_parser::Base::Symbol(symbol) => Bases::one(provenance::origin(kernel, symbol)),
-            ptx_parser::Base::Absolute => Bases::unknown(),
+            Base::Symbol(symbol) => Bases::one(provenance::origin(kernel, symbol)),
+            Base::Absolute => Bases::unknown(),
         };
         let space = named.or_else(|| self.common_space(&bases));
         Some(Access {
@@ -86,6 +80,17 @@ impl MemoryDependence<'_> {
             bytes: self.bytes(inst),
             noncoherent: kernel.opcode(inst).is_noncoherent(),
         })
+    }
+
+    /// The address operands of an instruction: bases and offsets in bytes.
+    pub(super) fn addresses(&self, inst: Inst) -> Vec<(Base, i64)> {
+        let mut addresses = Vec::new();
+        self.kernel.visit_operands(inst, |operand| {
+            if let Operand::Address(base, offset) = operand {
+                addresses.push((*base, offset.get()));
+            }
+        });
+        addresses
     }
 
     /// The state space of all objects that an address may be in.

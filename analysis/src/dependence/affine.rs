@@ -175,9 +175,18 @@ impl Atom {
         match self {
             Atom::Origin(_) | Atom::Special(_) => true,
             Atom::Value(value) | Atom::Low(value) => fixed(*value),
-            Atom::Extended { sum, .. } => sum.terms.keys().all(|atom| atom.is_fixed(fixed)),
-            Atom::Product { one, other } => one.terms.keys().chain(other.terms.keys()).all(|atom| atom.is_fixed(fixed)),
+            Atom::Extended { .. } | Atom::Product { .. } => self.parts().all(|atom| atom.is_fixed(fixed)),
         }
+    }
+
+    /// The atoms of the sums that it is made from.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Atom> {
+        let sums = match self {
+            Atom::Extended { sum, .. } => [Some(sum), None],
+            Atom::Product { one, other } => [Some(one), Some(other)],
+            _ => [None, None],
+        };
+        sums.into_iter().flatten().flat_map(|sum| sum.terms.keys())
     }
 
     /// Returns true for two extended sums that differ by a number before they are extended.
@@ -198,8 +207,7 @@ impl Atom {
         };
         let before = i128::from(one.constant) - i128::from(other.constant);
         if signed == as_signed {
-            let least = before.rem_euclid(1 << 32);
-            return if least == 0 { vec![0] } else { vec![least, least - (1 << 32)] };
+            return extended_difference(before);
         }
         (-2..=2).map(|turns| before + (turns << 32)).collect()
     }
@@ -208,6 +216,12 @@ impl Atom {
     fn is_small(&self) -> bool {
         matches!(self, Atom::Extended { .. })
     }
+}
+
+/// Returns the possible differences of two numbers of 32 bits that are extended alike, and that differ by a number before.
+pub(super) fn extended_difference(before: i128) -> Vec<i128> {
+    let least = before.rem_euclid(1 << 32);
+    if least == 0 { vec![0] } else { vec![least, least - (1 << 32)] }
 }
 
 /// The difference of two addresses: one of some numbers, and multiples of others.
@@ -228,6 +242,11 @@ pub(super) enum Difference {
 }
 
 impl Gap {
+    /// A difference of 64 or 32 bits that is one of some numbers.
+    pub(super) fn one_of(bits: u32, numbers: Vec<i128>) -> Gap {
+        Gap { bits, numbers, rest: Vec::new() }
+    }
+
     /// Returns how an access of some bytes lies to one of others, where the address of the first is the difference behind the second's.
     pub(super) fn overlaps(&self, bytes: i64, other_bytes: i64) -> Difference {
         let (bytes, other_bytes) = (i128::from(bytes), i128::from(other_bytes));

@@ -4,9 +4,7 @@
 //! `u + c * %tid.x`, where `u` is the same for all lanes, differs between them by a multiple of `c`. An index of 32 bits that is extended may have wrapped: then its
 //! difference is one of two numbers, and both are looked at.
 
-use ptx_parser::Operand;
-
-use super::affine::{Affine, Affines, Atom};
+use super::affine::{Affine, Affines, Atom, Difference, Gap, extended_difference};
 use super::{Access, MemoryDependence};
 use crate::ssa::Value;
 
@@ -30,25 +28,14 @@ impl MemoryDependence<'_> {
         // Addresses of a window may be kept in 32 bits.
         let (first, second) = if first.bits == second.bits { (first, second) } else { (first.low(), second.low()) };
         let Some(gap) = LaneGap::of(&first, &second, same) else { return false };
-        let (bytes, other_bytes) = (i128::from(one.bytes), i128::from(other.bytes));
-        let turn = 1i128 << first.bits;
-        let apart = |difference: i128| {
-            let least = difference.rem_euclid(turn);
-            least >= other_bytes && turn - least >= bytes
-        };
-        (1 - LANES..LANES).filter(|&lanes| lanes != 0).all(|lanes| gap.differences(lanes).into_iter().all(apart))
+        let lanes = (1 - LANES..LANES).filter(|&lanes| lanes != 0);
+        let gap = Gap::one_of(first.bits, lanes.flat_map(|lanes| gap.differences(lanes)).collect());
+        gap.overlaps(one.bytes, other.bytes) == Difference::Never
     }
 
     fn address_with_products(&self, access: &Access) -> Option<Affine> {
-        let affines =
-            Affines { kernel: self.kernel, values: self.values, known: &self.sums_with_products, products: true };
-        let mut addresses = Vec::new();
-        self.kernel.visit_operands(access.inst, |operand| {
-            if let Operand::Address(base, offset) = operand {
-                addresses.push((*base, offset.get()));
-            }
-        });
-        match addresses[..] {
+        let affines = Affines { known: &self.sums_with_products, products: true, ..self.affines() };
+        match self.addresses(access.inst)[..] {
             [(base, offset)] => affines.address(access.inst, base, offset),
             _ => None,
         }
@@ -61,13 +48,14 @@ struct LaneGap {
     constant: i128,
     /// The factor of the part that depends on it.
     factor: i128,
-    /// How that part is made: `%tid.x` itself, or a sum of 32 bits that is extended.
+    /// The part that depends on it.
     part: Part,
 }
 
+/// A part of an address that depends on the lane.
 enum Part {
-    /// It does not depend on the lane.
     None,
+    /// `%tid.x` itself.
     Lane,
     /// `by` times the lane plus a number, modulo 2^32.
     Extended {
@@ -106,15 +94,12 @@ impl LaneGap {
         Some(LaneGap { constant, factor, part })
     }
 
-    /// What the first address may be more than the second, if its lane is by so many further.
+    /// Returns the possible differences of the two addresses if the lane of the first is `lanes` further.
     fn differences(&self, lanes: i128) -> Vec<i128> {
         let parts = match self.part {
             Part::None => vec![0],
             Part::Lane => vec![lanes],
-            Part::Extended { by, constant } => {
-                let least = (by * lanes + constant).rem_euclid(1 << 32);
-                if least == 0 { vec![0] } else { vec![least, least - (1 << 32)] }
-            }
+            Part::Extended { by, constant } => extended_difference(by * lanes + constant),
         };
         parts.into_iter().map(|part| part * self.factor + self.constant).collect()
     }
@@ -129,8 +114,8 @@ fn split<'a>(sum: &'a Affine, same: &impl Fn(Value) -> bool) -> Option<(Option<L
         sum.terms.iter().map(|(atom, &times)| (atom, times)).partition(|(atom, _)| depends_on_lane(atom));
     let is_simple = |atom: &Atom| match atom {
         Atom::Special(_) => true,
-        Atom::Extended { sum, .. } => {
-            sum.terms.keys().all(|atom| is_lane(atom) || !depends_on_lane(atom) && is_common(atom, same))
+        Atom::Extended { .. } => {
+            atom.parts().all(|part| is_lane(part) || !depends_on_lane(part) && is_common(part, same))
         }
         _ => false,
     };
@@ -145,12 +130,7 @@ fn is_lane(atom: &Atom) -> bool {
 }
 
 fn depends_on_lane(atom: &Atom) -> bool {
-    match atom {
-        Atom::Special(_) => is_lane(atom),
-        Atom::Extended { sum, .. } => sum.terms.keys().any(depends_on_lane),
-        Atom::Product { one, other } => one.terms.keys().chain(other.terms.keys()).any(depends_on_lane),
-        Atom::Origin(_) | Atom::Value(_) | Atom::Low(_) => false,
-    }
+    is_lane(atom) || atom.parts().any(depends_on_lane)
 }
 
 /// Returns true if all lanes of a row have the same value.
@@ -159,7 +139,6 @@ fn is_common(atom: &Atom, same: &impl Fn(Value) -> bool) -> bool {
         Atom::Origin(_) => true,
         Atom::Special(name) => OF_A_ROW.iter().any(|prefix| name.starts_with(prefix)),
         Atom::Value(value) | Atom::Low(value) => same(*value),
-        Atom::Extended { sum, .. } => sum.terms.keys().all(|atom| is_common(atom, same)),
-        Atom::Product { one, other } => one.terms.keys().chain(other.terms.keys()).all(|atom| is_common(atom, same)),
+        Atom::Extended { .. } | Atom::Product { .. } => atom.parts().all(|part| is_common(part, same)),
     }
 }
