@@ -1,7 +1,8 @@
 //! Translates as many kernels of a module as possible.
 
-use ptx_parser::{KernelKind, Module};
+use ptx_parser::{Kernel, Module};
 
+use crate::emit::entries;
 use crate::{Options, Refusal, Translation, translate};
 
 /// Translates those of some kernels that have a translation; `None` stands for all. Returns the translation, unless there is none, and the reasons
@@ -12,8 +13,7 @@ pub fn translate_possible(
     kernels: Option<&[&str]>,
     options: &Options,
 ) -> (Option<Translation>, Vec<Refusal>) {
-    let entries = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body());
-    let all: Vec<&str> = entries.map(|kernel| kernel.name()).collect();
+    let all: Vec<&str> = entries(module).map(Kernel::name).collect();
     let wanted = kernels.unwrap_or(&all);
     let mut refusals = match translate(module, Some(wanted), options) {
         Ok(translation) => return (Some(translation), Vec::new()),

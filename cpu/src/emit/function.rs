@@ -8,7 +8,7 @@ use analysis::Analyses;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, Parameter, Space, Type};
 use rustc_hash::FxHashSet;
 
-use super::names::{ModuleNames, Names, Place, c_type};
+use super::names::{ModuleNames, Names, Place, c_type, layout};
 use super::segment::Emitter;
 use super::view::View;
 use crate::cuts::{CutKind, Cuts};
@@ -21,17 +21,6 @@ pub(crate) struct Functions<'a> {
     names: &'a ModuleNames,
     /// The functions that read, by themselves or by what they call, what another thread may write.
     reading: FxHashSet<&'a str>,
-}
-
-/// The offsets of parameters or results, and the bytes of all together.
-fn layout(parameters: &[Parameter]) -> (Vec<u64>, u64) {
-    let mut end = 0;
-    let offsets = parameters.iter().map(|parameter| {
-        let offset = u64::next_multiple_of(end, u64::from(parameter.align.max(1)));
-        end = offset + parameter.bytes();
-        offset
-    });
-    (offsets.collect(), end)
 }
 
 impl<'a> Functions<'a> {

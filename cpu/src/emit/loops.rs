@@ -106,7 +106,7 @@ impl Emitter<'_> {
             cut.index(),
             self.describe(data.kind)
         );
-        let code = self.body(&segment, Some(cut))?;
+        let code = self.body(&segment)?;
         let mut body = String::new();
         let mentions = |word: &str| code.contains(word);
         if mentions("lane") || mentions("warp") {

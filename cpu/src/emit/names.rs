@@ -1,7 +1,7 @@
 //! Identifiers of C for registers, variables and functions, and the places of variables.
 
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Kernel, Module, Operand, Reg, Space, StmtKind, Symbol, Type, Variable};
+use ptx_parser::{Kernel, Module, Operand, Parameter, Reg, Space, StmtKind, Symbol, Type, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::refusal::Refusal;
@@ -50,8 +50,6 @@ pub(crate) struct Names {
     pub(crate) local_bytes: u64,
     /// Bytes of its parameters.
     pub(crate) param_bytes: u64,
-    /// Bytes of its results.
-    pub(crate) result_bytes: u64,
 }
 
 /// The words that C and C++ reserve, the names of the runtime's headers that text may clash with, and those that emitted code declares in every function.
@@ -243,8 +241,7 @@ impl Names {
             places: FxHashMap::default(),
             shared_bytes: module.shared_bytes,
             local_bytes: 0,
-            param_bytes: 0,
-            result_bytes: 0,
+            param_bytes: layout(kernel.params()).1,
         };
         for reg in kernel.regs() {
             names.regs[reg] = match kernel.carry_flag() == Some(reg) {
@@ -253,10 +250,7 @@ impl Names {
             };
         }
         for (parameters, is_result) in [(kernel.params(), false), (kernel.results(), true)] {
-            for parameter in parameters {
-                let bytes = if is_result { &mut names.result_bytes } else { &mut names.param_bytes };
-                let offset = bytes.next_multiple_of(u64::from(parameter.align.max(1)));
-                *bytes = offset + parameter.bytes();
+            for (parameter, offset) in parameters.iter().zip(layout(parameters).0) {
                 if let Some(symbol) = kernel.parameter_symbol(parameter) {
                     names.places.insert(symbol, if is_result { Place::Result(offset) } else { Place::Param(offset) });
                 }
@@ -307,6 +301,17 @@ impl Names {
             place => Some(place.clone()),
         }
     }
+}
+
+/// Returns the offsets of parameters or results, and the bytes of all together.
+pub(crate) fn layout(parameters: &[Parameter]) -> (Vec<u64>, u64) {
+    let mut end = 0;
+    let offsets = parameters.iter().map(|parameter| {
+        let offset = u64::next_multiple_of(end, u64::from(parameter.align.max(1)));
+        end = offset + parameter.bytes();
+        offset
+    });
+    (offsets.collect(), end)
 }
 
 /// The type of C that holds the bits of a register.

@@ -33,8 +33,7 @@ pub(crate) struct Segment {
     /// Part of the labels.
     name: String,
     way: Way,
-    start: Block,
-    first: usize,
+    start: Start,
     /// The blocks that it reaches from their beginning, in the order of the control flow.
     blocks: Vec<Block>,
     /// The registers that it may write.
@@ -48,6 +47,16 @@ pub(crate) struct Segment {
     pub(crate) traps: bool,
 }
 
+/// The place where the code of a block begins.
+#[derive(Clone, Copy)]
+struct Start {
+    block: Block,
+    /// The first instruction.
+    index: usize,
+    /// The cut in front of that instruction which the thread has just left; `None` where it comes from another block.
+    left: Option<Cut>,
+}
+
 /// The way in which the threads of a segment are run, which decides how they end it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Way {
@@ -57,6 +66,13 @@ pub(crate) enum Way {
     Loops,
     /// A function, which returns.
     Function,
+}
+
+impl Start {
+    /// The beginning of a block.
+    fn of(block: Block) -> Start {
+        Start { block, index: 0, left: None }
+    }
 }
 
 impl<'a> Emitter<'a> {
@@ -83,23 +99,26 @@ impl<'a> Emitter<'a> {
     /// Finds what a segment consists of.
     pub(crate) fn segment(&self, way: Way, from: Option<Cut>) -> Segment {
         let cfg = &self.analyses.cfg;
-        let (name, start, first) = match (self.cuts, from) {
-            (Some(cuts), Some(cut)) => (format!("c{}", cut.index()), cuts.cuts[cut].block, cuts.cuts[cut].index),
-            _ => ("f".to_owned(), cfg.entry(), 0),
+        let (name, start) = match (self.cuts, from) {
+            (Some(cuts), Some(cut)) => {
+                let data = &cuts.cuts[cut];
+                let left = Some(cut).filter(|&cut| self.is_implicit(cut));
+                (format!("c{}", cut.index()), Start { block: data.block, index: data.index, left })
+            }
+            _ => ("f".to_owned(), Start::of(cfg.entry())),
         };
         let mut targets = BTreeSet::new();
         let mut reached: FxHashSet<Block> = FxHashSet::default();
         let mut insts: Vec<Inst> = Vec::new();
-        let mut work = vec![(start, first)];
-        while let Some((block, index)) = work.pop() {
+        let mut work = vec![start];
+        while let Some(Start { block, index, left }) = work.pop() {
             let mut stopped = false;
             for (at, &inst) in cfg.insts(block).iter().enumerate().skip(index) {
                 insts.push(inst);
                 let cut = self.cut_at(way, inst);
-                let is_own = (block, at) == (start, first) && index == first;
                 // A guarded barrier or operation is passed by the lanes whose guard is false; all lanes meet in front of an instruction.
                 if let Some(cut) = cut
-                    && !(is_own && Some(cut) == from && self.is_implicit(cut))
+                    && !(at == index && Some(cut) == left)
                 {
                     targets.insert(Some(cut));
                     if self.kernel.inst(inst).guard.is_none() || self.is_implicit(cut) {
@@ -119,7 +138,7 @@ impl<'a> Emitter<'a> {
                     Some(cut) => {
                         targets.insert(Some(cut));
                     }
-                    None if reached.insert(succ) => work.push((succ, 0)),
+                    None if reached.insert(succ) => work.push(Start::of(succ)),
                     None => {}
                 }
             }
@@ -139,7 +158,7 @@ impl<'a> Emitter<'a> {
         mentioned.sort_unstable();
         mentioned.dedup();
         let traps = insts.iter().any(|&inst| self.kernel.properties(inst).flow == Flow::Trap);
-        Segment { name, way, start, first, blocks, defined, mentioned, read, targets, traps }
+        Segment { name, way, start, blocks, defined, mentioned, read, targets, traps }
     }
 
     /// The cut at an instruction. Loops over the threads of a block are not cut where lanes are in lockstep.
@@ -153,33 +172,30 @@ impl<'a> Emitter<'a> {
     }
 
     /// The statements of a segment.
-    pub(crate) fn body(&self, segment: &Segment, from: Option<Cut>) -> Result<String, Vec<Refusal>> {
+    pub(crate) fn body(&self, segment: &Segment) -> Result<String, Vec<Refusal>> {
         let mut text = String::new();
         let mut refusals = Vec::new();
         let next_of = |index: usize| segment.blocks.get(index).copied();
-        self.block(segment, segment.start, segment.first, from, next_of(0), &mut text, &mut refusals);
+        self.block(segment, segment.start, next_of(0), &mut text, &mut refusals);
         for (index, &block) in segment.blocks.iter().enumerate() {
             let _ = writeln!(text, "{}_b{}:;", segment.name, block.index());
-            self.block(segment, block, 0, None, next_of(index + 1), &mut text, &mut refusals);
+            self.block(segment, Start::of(block), next_of(index + 1), &mut text, &mut refusals);
+        }
+        if !refusals.is_empty() {
+            return Err(refusals);
         }
         // Labels that nothing leads to would be warnings.
-        for &block in &segment.blocks {
-            let label = format!("{}_b{}", segment.name, block.index());
-            if !text.contains(&format!("goto {label};")) {
-                text = text.replace(&format!("{label}:;\n"), "");
-            }
-        }
-        if refusals.is_empty() { Ok(text) } else { Err(refusals) }
+        let targets: FxHashSet<&str> =
+            text.split("goto ").skip(1).filter_map(|rest| Some(rest.split_once(';')?.0)).collect();
+        let is_needed = |line: &&str| line.trim_end().strip_suffix(":;").is_none_or(|label| targets.contains(label));
+        Ok(text.split_inclusive('\n').filter(is_needed).collect())
     }
 
-    /// The statements of one block from an instruction on. `next` is the block whose statements follow.
-    #[expect(clippy::too_many_arguments, reason = "it goes on with what the segment has become so far")]
+    /// The statements of one block from a place on. `next` is the block whose statements follow.
     fn block(
         &self,
         segment: &Segment,
-        block: Block,
-        first: usize,
-        from: Option<Cut>,
+        Start { block, index: first, left }: Start,
         next: Option<Block>,
         text: &mut String,
         refusals: &mut Vec<Refusal>,
@@ -189,7 +205,7 @@ impl<'a> Emitter<'a> {
         for (index, &inst) in insts.iter().enumerate().skip(first) {
             let cut = self.cut_at(segment.way, inst);
             if let Some(cut) = cut
-                && !(Some(cut) == from && index == first && self.is_implicit(cut))
+                && !(index == first && Some(cut) == left)
             {
                 let guard = if self.is_implicit(cut) { None } else { self.kernel.inst(inst).guard };
                 match self.arrive(segment, inst, cut) {
@@ -393,7 +409,7 @@ impl<'a> Emitter<'a> {
     /// Instructions that are not translated.
     pub(crate) fn function_body(&self) -> Result<String, Vec<Refusal>> {
         let segment = self.segment(Way::Function, None);
-        let code = self.body(&segment, None)?;
+        let code = self.body(&segment)?;
         let mut text = self.declare(&segment, &[], &code);
         text += &code;
         let mut indented = String::new();

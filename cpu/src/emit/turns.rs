@@ -81,7 +81,7 @@ impl Emitter<'_> {
             }
         }
         let mut code = prologue.map(|prologue| prologue.for_lane).unwrap_or_default();
-        code += &self.body(&segment, Some(cut))?;
+        code += &self.body(&segment)?;
         body += &self.declare(&segment, &data.live, &code);
         body += &code;
         indent(&body, 24, &mut text);
