@@ -3,36 +3,10 @@
 
 use device::{Argument, Counts, Device, EmulatorOptions, LaunchConfig, Machine, OutcomeKind, Selection};
 
-/// `out[i] = in[i] * factor` for every thread below `count`.
-const SCALE: &str = "
-.version 9.0
-.target sm_90
-.address_size 64
-.entry scale(.param .u64 out, .param .u64 in, .param .f32 factor, .param .u32 count)
-{
-  .reg .pred %p;
-  .reg .b32 %i, %n, %t, %b;
-  .reg .f32 %f, %x;
-  .reg .b64 %o, %a, %at;
-  ld.param.u64 %o, [out];
-  ld.param.u64 %a, [in];
-  ld.param.f32 %f, [factor];
-  ld.param.u32 %n, [count];
-  mov.u32 %b, %ctaid.x;
-  mov.u32 %t, %ntid.x;
-  mov.u32 %i, %tid.x;
-  mad.lo.u32 %i, %b, %t, %i;
-  setp.ge.u32 %p, %i, %n;
-  @%p bra DONE;
-  mul.wide.u32 %at, %i, 4;
-  add.u64 %a, %a, %at;
-  add.u64 %o, %o, %at;
-  ld.global.f32 %x, [%a];
-  mul.f32 %x, %x, %f;
-  st.global.f32 [%o], %x;
-DONE:
-  ret;
-}
+/// `scale`, an endless loop, and shared memory.
+const SCALE: &str = concat!(
+    include_str!("scale.ptx"),
+    "
 .entry spin()
 {
 LOOP:
@@ -45,7 +19,8 @@ LOOP:
   ld.shared.u32 %r, [mine];
   ret;
 }
-";
+"
+);
 
 fn emulator(machine: Machine) -> Box<dyn Device> {
     Selection::Emulator(EmulatorOptions { machine, step_budget: 100_000, ..EmulatorOptions::default() }).open().unwrap()

@@ -5,37 +5,11 @@ use device::{
     Argument, Buffer, Counts, Device, Error, KernelHandle, LaunchConfig, OutcomeKind, Selection, TranslatedOptions,
 };
 
-/// `out[i] = in[i] * factor` for every thread below `count`; a counter of launches; a trap; shared memory.
-const KERNELS: &str = "
-.version 9.0
-.target sm_90
-.address_size 64
+/// `scale`, a counter of launches, a trap, and shared memory.
+const KERNELS: &str = concat!(
+    include_str!("scale.ptx"),
+    "
 .visible .global .align 4 .u32 launches = 5;
-.entry scale(.param .u64 out, .param .u64 in, .param .f32 factor, .param .u32 count)
-{
-  .reg .pred %p;
-  .reg .b32 %i, %n, %t, %b;
-  .reg .f32 %f, %x;
-  .reg .b64 %o, %a, %at;
-  ld.param.u64 %o, [out];
-  ld.param.u64 %a, [in];
-  ld.param.f32 %f, [factor];
-  ld.param.u32 %n, [count];
-  mov.u32 %b, %ctaid.x;
-  mov.u32 %t, %ntid.x;
-  mov.u32 %i, %tid.x;
-  mad.lo.u32 %i, %b, %t, %i;
-  setp.ge.u32 %p, %i, %n;
-  @%p bra DONE;
-  mul.wide.u32 %at, %i, 4;
-  add.u64 %a, %a, %at;
-  add.u64 %o, %o, %at;
-  ld.global.f32 %x, [%a];
-  mul.f32 %x, %x, %f;
-  st.global.f32 [%o], %x;
-DONE:
-  ret;
-}
 .entry add()
 {
   .reg .b32 %r;
@@ -87,7 +61,8 @@ DONE:
   ret;
 }
 .func helper() { ret; }
-";
+"
+);
 
 fn cpu() -> Box<dyn Device> {
     Selection::Cpu(TranslatedOptions { cache: None, ..TranslatedOptions::default() }).open().unwrap()

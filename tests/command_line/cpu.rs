@@ -3,30 +3,10 @@
 use crate::program::{Folder, Ran, command, finish, report};
 
 /// `fill` writes its second argument to as many places as its third says; `crash` traps; `odd` has an instruction that nobody knows.
-const KERNELS: &str = "\
-.version 9.1
-.target sm_90
-.address_size 64
-.visible .entry fill(.param .u64 out, .param .u32 value, .param .u32 count)
-{
-  .reg .pred %p;
-  .reg .b32 %t, %n, %b, %c, %v;
-  .reg .b64 %o, %a;
-  ld.param.u64 %o, [out];
-  ld.param.u32 %v, [value];
-  ld.param.u32 %c, [count];
-  mov.u32 %t, %tid.x;
-  mov.u32 %n, %ntid.x;
-  mov.u32 %b, %ctaid.x;
-  mad.lo.u32 %t, %b, %n, %t;
-  setp.ge.u32 %p, %t, %c;
-  @%p bra END;
-  mul.wide.u32 %a, %t, 4;
-  add.u64 %o, %o, %a;
-  st.global.u32 [%o], %v;
-END:
-  ret;
-}
+const KERNELS: &str = concat!(
+    ".version 9.1\n.target sm_90\n.address_size 64\n",
+    include_str!("fill.ptx"),
+    "\
 .visible .entry crash(.param .u64 out)
 {
   .reg .b64 %o;
@@ -34,7 +14,8 @@ END:
   st.global.u32 [%o], 7;
   trap;
 }
-";
+"
+);
 
 const ODD: &str = "\
 .visible .entry odd()

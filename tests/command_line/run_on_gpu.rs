@@ -4,34 +4,15 @@ use crate::fake_driver::{before_others, folder, folder_without_driver};
 use crate::program::{Folder, Ran, command, finish, pxrw, report};
 
 /// `fill` writes its second argument to as many places as its third says; the fake driver does it, and the emulator.
-const KERNELS: &str = "\
-.version 9.0
-.target sm_90
-.address_size 64
-.visible .entry fill(.param .u64 out, .param .u32 value, .param .u32 count)
-{
-  .reg .pred %p;
-  .reg .b32 %t, %n, %b, %c, %v;
-  .reg .b64 %o, %a;
-  ld.param.u64 %o, [out];
-  ld.param.u32 %v, [value];
-  ld.param.u32 %c, [count];
-  mov.u32 %t, %tid.x;
-  mov.u32 %n, %ntid.x;
-  mov.u32 %b, %ctaid.x;
-  mad.lo.u32 %t, %b, %n, %t;
-  setp.ge.u32 %p, %t, %c;
-  @%p bra END;
-  mul.wide.u32 %a, %t, 4;
-  add.u64 %o, %o, %a;
-  st.global.u32 [%o], %v;
-END:
-  ret;
-}
+const KERNELS: &str = concat!(
+    ".version 9.0\n.target sm_90\n.address_size 64\n",
+    include_str!("fill.ptx"),
+    "\
 .visible .entry crash(.param .u64 out) { ret; }
 .visible .entry hang() { ret; }
 .visible .entry hello() { ret; }
-";
+"
+);
 
 /// A run of a kernel with the library path that decides which driver is found.
 fn run(library_path: &std::path::Path, folder: &Folder, text: &str, kernel: &str, more: &[&str]) -> Ran {

@@ -68,15 +68,14 @@ fn same(expected: &[Vec<u32>], found: &[Vec<u32>], what: &str) -> Result<(), Str
 }
 
 /// The words of buffers: those that are expected, and those that were found.
-pub type Both = (Vec<Vec<u32>>, Vec<Vec<u32>>);
+pub type Both = ([Vec<u32>; 2], [Vec<u32>; 2]);
 
-/// Runs the kernel `k` of a text with one block on the emulator's `stack` machine and natively, and returns what both leave in the buffers.
+/// Runs the kernel `k` of a module with one block on the emulator's `stack` machine and natively, and returns what both leave in the buffers.
 ///
 /// # Errors
-/// A text that does not parse, and what does not run.
-pub fn both(ptx: &str, block: u32, before: [Vec<u32>; 2], sync: Sync) -> Result<Both, String> {
-    let module = Module::parse(ptx).map_err(|errors| errors.to_string())?;
-    let program = Program::decode(&module, "k").map_err(|error| error.to_string())?;
+/// What does not run.
+pub fn both(module: &Module, block: u32, before: [Vec<u32>; 2], sync: Sync) -> Result<Both, String> {
+    let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();
     let pointers = before.each_ref().map(|words| memory.alloc_from(words, "buffer"));
     let launch = pointers.into_iter().fold(emulator::Launch::new(1, block), |launch, pointer| launch.arg(pointer));
@@ -86,11 +85,12 @@ pub fn both(ptx: &str, block: u32, before: [Vec<u32>; 2], sync: Sync) -> Result<
     }
     let read =
         |(pointer, words): (_, &Vec<u32>)| memory.read::<u32>(pointer, words.len()).map_err(|error| error.to_string());
-    let expected = pointers.into_iter().zip(&before).map(read).collect::<Result<Vec<_>, _>>()?;
+    let ([first, second], [one, other]) = (pointers, &before);
+    let expected = [read((first, one))?, read((second, other))?];
     let mut buffers = before;
     let shape = Launch { grid: [1; 3], block: [block, 1, 1], dynamic_shared_bytes: 0, host_threads: 1 };
-    Native::of(&module, sync)?.run(&shape, &mut buffers, &[])?;
-    Ok((expected, buffers.to_vec()))
+    Native::of(module, sync)?.run(&shape, &mut buffers, &[])?;
+    Ok((expected, buffers))
 }
 
 /// Runs a random kernel natively in some treatments, and compares it with the emulator's `stack` machine.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use cpu::{Launch, Sync};
-use emulator::{Memory, Outcome, Program};
+use cpu::Sync;
+use emulator::Program;
 use ptx_parser::{Flow, Inst, Kernel, Memory as Effect, Module, Operand, Reg, Type};
 
 use crate::generate::Random;
-use crate::translated::Native;
+use crate::translated::both;
 
 /// Threads of a launch. Each has values of its own.
 const THREADS: u32 = 256;
@@ -208,7 +208,7 @@ pub fn check(forms: &[(&str, &str)], seed: u64) -> Result<Vec<Tried>, String> {
     let target = forms.first().map_or("sm_90", |form| form.0);
     let text = module_of(target, &format!("{prologue}{bodies}"));
     let module = Module::parse(&text).map_err(|errors| errors.to_string())?;
-    let outcome = both(&module, rows, seed);
+    let outcome = outputs(&module, rows, seed);
     for (position, &(index, _, first)) in chosen.iter().enumerate() {
         let last = chosen.get(position + 1).map_or(rows, |next| next.2);
         tried[index] = Tried::Ran(match &outcome {
@@ -220,23 +220,9 @@ pub fn check(forms: &[(&str, &str)], seed: u64) -> Result<Vec<Tried>, String> {
 }
 
 /// The outputs of the emulator and of native code.
-fn both(module: &Module, rows: u32, seed: u64) -> Result<(Vec<u32>, Vec<u32>), String> {
+fn outputs(module: &Module, rows: u32, seed: u64) -> Result<(Vec<u32>, Vec<u32>), String> {
     let words = (rows.max(1) * THREADS * 4) as usize;
-    let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
-    let mut memory = Memory::new();
-    let values = input(seed);
-    let (first, second) = (memory.alloc_from(&values, "in"), memory.alloc_from(&vec![0_u32; words], "out"));
-    let launch = emulator::Launch::new(1, THREADS).arg(first).arg(second);
-    let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
-    if report.outcome != Outcome::Finished {
-        return Err(format!("the emulator: {}", report.outcome));
-    }
-    let expected = memory.read::<u32>(second, words).map_err(|error| error.to_string())?;
-    let native = Native::of(module, Sync::Basic)?;
-    let shape = Launch { grid: [1; 3], block: [THREADS, 1, 1], dynamic_shared_bytes: 0, host_threads: 1 };
-    let mut buffers = [values, vec![0; words]];
-    native.run(&shape, &mut buffers, &[])?;
-    let [_, found] = buffers;
+    let ([_, expected], [_, found]) = both(module, THREADS, [input(seed), vec![0; words]], Sync::Basic)?;
     Ok((expected, found))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cpu::Sync;
+use ptx_parser::Module;
 use rayon::prelude::*;
 use tests::translated_forms::Tried;
 use tests::{generate, synchronise, translated, translated_forms};
@@ -99,9 +100,10 @@ fn lanes_in_lockstep_leave_the_same_memory() {
              ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd5, %r0, 4;\n\
              add.u64 %rd3, %rd1, %rd5; add.u64 %rd4, %rd2, %rd5;\n{body}\nret;\n}}\n"
         );
+        let module = Module::parse(&text).unwrap();
         let before = [(0..80).map(|word| word * word + 3).collect::<Vec<u32>>(), vec![0; 80]];
         for &sync in Sync::ALL {
-            let (expected, found) = translated::both(&text, 64, before.clone(), sync).unwrap();
+            let (expected, found) = translated::both(&module, 64, before.clone(), sync).unwrap();
             match sync {
                 // In some, each lane comes too late or too early for what its neighbour does.
                 Sync::Basic => wrong.extend((expected != found).then_some(name)),
@@ -124,8 +126,9 @@ fn a_function_writes_to_local_memory_of_its_caller() {
         st.local.u32 [v+4], 100; mov.u64 %rd3, v; cvta.local.u64 %rd3, %rd3;\n\
         {\n.param .b64 at; .param .b32 by;\nst.param.b64 [at], %rd3; st.param.b32 [by], %r1; call add, (at, by);\n}\n\
         ld.local.u32 %r2, [v+4]; st.global.u32 [%rd1], %r2; ret;\n}\n";
+    let module = Module::parse(text).unwrap();
     for &sync in Sync::ALL {
-        let (expected, found) = translated::both(text, 64, [vec![0; 64], vec![0; 4]], sync).unwrap();
+        let (expected, found) = translated::both(&module, 64, [vec![0; 64], vec![0; 4]], sync).unwrap();
         assert_eq!(expected, found, "{}", sync.name());
         assert_eq!(found[0][5], 105);
     }
