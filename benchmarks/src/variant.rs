@@ -90,7 +90,7 @@ impl Source<'_> {
     /// Compiles the kernel to PTX, with `more` options of nvcc.
     ///
     /// # Errors
-    /// What the compiler has against it.
+    /// The compiler's error.
     pub(crate) fn ptx(&self, more: &[&str], arch: &str, toolkit: &Toolkit) -> Result<String, Error> {
         let source = CudaSource::new(self.text, self.name);
         Ok(toolkit.compile_to_ptx(&source, arch, &nvcc_options(more))?.ptx)

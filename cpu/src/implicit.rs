@@ -4,9 +4,11 @@
 //! writes, and the one that comes later in lockstep is executed first. So lanes meet in front of an access that such a dependence leads to: then all of them have made the
 //! accesses before it. Which accesses these are is decided without the direction of the dependence, so that some that a thread loop would keep are among them.
 //!
-//! What is taken for independent: accesses in different objects, where pointers of different parameters are taken for different objects
-//! ([`ASSUMPTION`]); atomics among each other, whose order lockstep does not give either; and accesses whose addresses differ between any two lanes of a row
-//! ([`MemoryDependence::are_disjoint_in_a_row`]), in blocks whose warps lie in rows.
+//! Three kinds of pairs are taken for independent:
+//!
+//! - accesses in different objects, where pointers of different parameters count as different objects ([`ASSUMPTION`]);
+//! - two atomics, whose order lockstep does not give either;
+//! - accesses whose addresses differ between any two lanes of a row ([`MemoryDependence::are_disjoint_in_a_row`]), in blocks whose warps lie in rows.
 
 use analysis::{Access, Analyses, Block, MemoryDependence, Value};
 use ptx_parser::{Flow, Inst, Kernel, Memory, Space};

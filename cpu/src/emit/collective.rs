@@ -10,7 +10,7 @@ use super::view::View;
 use crate::cuts::Cut;
 use crate::refusal::Refusal;
 
-/// What lanes do when they go on.
+/// The code by which lanes go on behind a barrier or an operation of their warp.
 pub(crate) struct Resumption {
     /// Before the loop over them.
     pub(crate) for_group: String,

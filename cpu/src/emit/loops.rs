@@ -12,8 +12,8 @@
 //!             break;
 //! ```
 //!
-//! Where a segment has several ends, each thread says where it is. All must be at one barrier, or at their end. Where they are not, the block goes on as one whose lanes
-//! take turns (`super::turns`).
+//! If a segment has several ends, each thread notes its position. All threads must be at one barrier, or all at their end. Otherwise the block goes on with lanes that take
+//! turns (`super::turns`).
 
 use std::fmt::Write as _;
 

@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 pub(crate) enum Place {
     /// At an offset of the shared memory of the block.
     Shared(u64),
-    /// Where the shared memory begins whose size the launch decides.
+    /// The shared memory whose size the launch decides.
     DynamicShared,
     /// At an offset of the local memory of the thread.
     Local(u64),
@@ -229,7 +229,7 @@ impl ModuleNames {
     }
 }
 
-/// Where the shared memory begins whose size a launch decides: behind all other, at an address that suits every type.
+/// The alignment of the shared memory whose size a launch decides. It lies behind all other shared memory.
 pub(crate) const DYNAMIC_ALIGN: u64 = 16;
 
 impl Names {

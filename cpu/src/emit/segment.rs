@@ -17,7 +17,7 @@ use super::{collective, instruction};
 use crate::cuts::{Cut, CutKind, Cuts, is_barrier, is_collective};
 use crate::refusal::Refusal;
 
-/// What a kernel or function is emitted from.
+/// A kernel or function with all that its text is made from.
 pub(crate) struct Emitter<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) analyses: &'a Analyses,
@@ -41,7 +41,7 @@ pub(crate) struct Segment {
     /// The registers that it mentions, in their order.
     pub(crate) mentioned: Vec<Reg>,
     read: FxHashSet<Reg>,
-    /// Where threads may be at its end; `None` stands for the end of the kernel.
+    /// The cuts that threads may be at when they leave it; `None` stands for the end of the kernel.
     pub(crate) targets: BTreeSet<Option<Cut>>,
     /// True if a thread may execute `trap`.
     pub(crate) traps: bool,

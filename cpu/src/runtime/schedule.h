@@ -63,7 +63,7 @@ static inline uint32_t pxrw_lowest(uint32_t mask)
     return (uint32_t)__builtin_ctz(mask);
 }
 
-/* Where the shared memory begins whose size the launch decides. */
+/* The offset of the shared memory whose size the launch decides. */
 static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
 {
     return cta->shared_bytes - cta->dynamic_shared_bytes;

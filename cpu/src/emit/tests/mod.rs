@@ -1,7 +1,7 @@
 //! Every form of float arithmetic, half precision and conversion, as C and on the emulator, on the same operands.
 //!
 //! A form is written in the notation of the parser's table: words in brackets may be missing, `|` separates alternatives, `$name` is a set of [`lists::SETS`].
-//! Of operands `w` is written and `r` is read; a digit behind says with which type of the opcode, `p` is a predicate, and `+` allows wider registers.
+//! In an operand, `w` stands for written and `r` for read. The digit behind it selects a type of the opcode, `p` means a predicate, and `+` allows wider registers.
 
 mod lists;
 mod text;
@@ -162,7 +162,7 @@ fn function(module: &Module, form: &Form, name: &str) -> Result<String, String> 
     Ok(format!("{text}        {statement}\n{results}    }}\n}}\n"))
 }
 
-/// What the emulator computes.
+/// The results of the emulator.
 fn emulated(program: &Program, rows: &[u64]) -> Vec<u64> {
     let mut memory = Memory::new();
     let (first, second) = (memory.alloc_from(rows, "in"), memory.alloc_from(&vec![0_u64; 2 * ROWS], "out"));
