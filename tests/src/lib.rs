@@ -2,7 +2,7 @@
 //!
 //! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
 //! ([`generate`]), differential runs of them ([`differential`]), random kernels whose threads wait for each other
-//! ([`synchronise`]), random graphs of calls ([`call_graphs`]), random CUDA sources ([`random_sources`]), the files of the workspace ([`workspace_sources`]), PTX that was saved beside CUDA sources ([`saved`]), races that a rewrite adds ([`races`]), mutated texts ([`mutations`]), launches with known
+//! ([`synchronise`]), or whose lanes rely on lockstep ([`lockstep`]), random graphs of calls ([`call_graphs`]), random CUDA sources ([`random_sources`]), the files of the workspace ([`workspace_sources`]), PTX that was saved beside CUDA sources ([`saved`]), races that a rewrite adds ([`races`]), mutated texts ([`mutations`]), launches with known
 //! results ([`cases`]), kernels of the kinds that samples show ([`samples`]), and independent models of what the PTX ISA says ([`reference`](mod@reference)).
 
 pub mod call_graphs;
@@ -10,6 +10,7 @@ pub mod cases;
 pub mod differential;
 pub mod generate;
 pub mod golden;
+pub mod lockstep;
 pub mod mutations;
 pub mod progress;
 pub mod races;

@@ -5,6 +5,7 @@ use emulator::{Machine, Memory, Outcome, Program};
 use ptx_parser::Module;
 
 use crate::generate::Generated;
+use crate::lockstep::WarpSynchronous;
 use crate::synchronise::{Synchronised, results};
 
 /// A kernel that is launched on the CPU, with buffers of words.
@@ -75,22 +76,46 @@ pub type Both = ([Vec<u32>; 2], [Vec<u32>; 2]);
 /// # Errors
 /// What does not run.
 pub fn both(module: &Module, block: u32, before: [Vec<u32>; 2], sync: Sync) -> Result<Both, String> {
+    let expected = emulated(module, [block, 1, 1], &before)?;
+    Ok((expected, native(module, [block, 1, 1], before, sync)?))
+}
+
+/// Runs the kernel `k` of a module with one block on the emulator's `stack` machine, and returns what it leaves in the buffers.
+fn emulated(module: &Module, block: [u32; 3], before: &[Vec<u32>; 2]) -> Result<[Vec<u32>; 2], String> {
     let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();
     let pointers = before.each_ref().map(|words| memory.alloc_from(words, "buffer"));
-    let launch = pointers.into_iter().fold(emulator::Launch::new(1, block), |launch, pointer| launch.arg(pointer));
+    let mut launch = pointers.into_iter().fold(emulator::Launch::new(1, 1), |launch, pointer| launch.arg(pointer));
+    launch.block = block;
     let report = emulator::run(&program, &mut memory, &launch.on(Machine::Stack)).map_err(|error| error.to_string())?;
     if report.outcome != Outcome::Finished {
         return Err(report.outcome.to_string());
     }
     let read =
         |(pointer, words): (_, &Vec<u32>)| memory.read::<u32>(pointer, words.len()).map_err(|error| error.to_string());
-    let ([first, second], [one, other]) = (pointers, &before);
-    let expected = [read((first, one))?, read((second, other))?];
+    let ([first, second], [one, other]) = (pointers, before);
+    Ok([read((first, one))?, read((second, other))?])
+}
+
+/// Runs the kernel `k` of a module with one block natively, and returns what it leaves in the buffers.
+fn native(module: &Module, block: [u32; 3], before: [Vec<u32>; 2], sync: Sync) -> Result<[Vec<u32>; 2], String> {
     let mut buffers = before;
-    let shape = Launch { grid: [1; 3], block: [block, 1, 1], dynamic_shared_bytes: 0, host_threads: 1 };
+    let shape = Launch { grid: [1; 3], block, dynamic_shared_bytes: 0, host_threads: 1 };
     Native::of(module, sync)?.run(&shape, &mut buffers, &[])?;
-    Ok((expected, buffers))
+    Ok(buffers)
+}
+
+/// Runs a random kernel that relies on lockstep natively in some treatments, and compares it with the emulator's `stack` machine.
+///
+/// # Errors
+/// What does not run, or the difference.
+pub fn check_lockstep(kernel: &WarpSynchronous, treatments: &[Sync]) -> Result<(), String> {
+    let module = Module::parse(&kernel.ptx).map_err(|error| format!("generated text: {error}"))?;
+    let expected = emulated(&module, kernel.block, &kernel.before)?;
+    for &sync in treatments {
+        same(&expected, &native(&module, kernel.block, kernel.before.clone(), sync)?, sync.name())?;
+    }
+    Ok(())
 }
 
 /// Runs a random kernel natively in some treatments, and compares it with the emulator's `stack` machine.
