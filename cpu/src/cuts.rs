@@ -6,12 +6,16 @@
 //! - barriers, behind which threads go on when all have come ([`CutKind::Barrier`]),
 //! - operations that lanes of a warp execute together ([`CutKind::Collective`]),
 //! - instructions in front of which lanes of a warp meet, because they depend on what others did before in lockstep ([`CutKind::Implicit`]),
+//! - headers of loops in which lanes may part at such a cut, so that all of them have done an iteration before one begins the next; lanes also meet in front of their
+//!   first instruction,
 //! - headers of loops that may wait for another thread, where others get their turn ([`CutKind::Turn`]).
 
 use analysis::{Analyses, Block, Loop};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Reg, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::sequence::Sequence;
 
 /// A cut. Cuts are numbered in the order in which a warp comes to them (Guo et al., Section V: sequence numbers).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +30,16 @@ pub(crate) enum CutKind {
     Collective(Inst),
     Implicit(Inst),
     Turn,
+}
+
+impl CutKind {
+    /// The instruction of a cut that is at one.
+    pub(crate) fn inst(self) -> Option<Inst> {
+        match self {
+            CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => Some(inst),
+            CutKind::Entry | CutKind::Turn => None,
+        }
+    }
 }
 
 /// A cut, and where its segment begins.
@@ -57,14 +71,16 @@ impl Cuts {
         calls: &dyn Fn(Inst) -> bool,
     ) -> Cuts {
         let cfg = &analyses.cfg;
-        let mut found: Vec<CutData> = Vec::new();
+        let sequence = Sequence::of(analyses);
+        let mut found: Vec<(Order, CutData)> = Vec::new();
         for &block in cfg.reverse_postorder() {
+            let order = |index: usize| (sequence.position(block), 0, index);
             let heads = |id: &Loop| analyses.loops.header(*id) == block;
             let waits = analyses.loops.iter().filter(heads).any(|id| may_wait(kernel, analyses, id, calls))
                 || closes_irreducible_cycle(analyses, block);
             if waits {
                 let live = analyses.liveness.live_in(block).to_vec();
-                found.push(CutData { kind: CutKind::Turn, block, index: 0, live });
+                found.push((order(0), CutData { kind: CutKind::Turn, block, index: 0, live }));
             }
             for (index, &inst) in cfg.insts(block).iter().enumerate() {
                 let before = || analyses.liveness.live_before(kernel, cfg, inst);
@@ -84,13 +100,30 @@ impl Cuts {
                     () if meets(inst) => CutData { kind: CutKind::Implicit(inst), block, index, live: before() },
                     () => continue,
                 };
-                found.push(data);
+                found.push((order(index + 1), data));
             }
         }
+        let parting: Vec<Loop> = analyses.loops.iter().filter(|&id| lanes_may_part_in(analyses, id, &found)).collect();
+        for id in parting {
+            let header = analyses.loops.header(id);
+            let Some(&first) = cfg.insts(header).first() else { continue };
+            // Behind all cuts of the loop, and of inner ones.
+            let order = (sequence.last(id), usize::MAX - analyses.loops.depth(id) as usize, 0);
+            match found.iter_mut().find(|(_, cut)| cut.block == header && cut.kind.inst() == Some(first)) {
+                Some((at, CutData { kind: CutKind::Implicit(_), .. })) => *at = order,
+                // Lanes wait there anyway.
+                Some(_) => {}
+                None => {
+                    let live = analyses.liveness.live_before(kernel, cfg, first);
+                    found.push((order, CutData { kind: CutKind::Implicit(first), block: header, index: 0, live }));
+                }
+            }
+        }
+        found.sort_by_key(|&(order, _)| order);
         let mut cuts = PrimaryMap::new();
         cuts.push(CutData { kind: CutKind::Entry, block: cfg.entry(), index: 0, live: Vec::new() });
         let (mut at_inst, mut at_block) = (FxHashMap::default(), FxHashMap::default());
-        for data in found {
+        for (_, data) in found {
             let (kind, block) = (data.kind, data.block);
             let cut = cuts.push(data);
             match kind {
@@ -115,6 +148,20 @@ impl Cuts {
     pub(crate) fn at_block(&self, block: Block) -> Option<Cut> {
         self.at_block.get(&block).copied()
     }
+}
+
+/// The place of a cut among all: by block, then those at the end of iterations, then by instruction.
+type Order = (usize, usize, usize);
+
+/// Returns true if some lanes may stop at a cut in a loop where others go past it into the next iteration. Then all have to meet before that.
+fn lanes_may_part_in(analyses: &Analyses, id: Loop, cuts: &[(Order, CutData)]) -> bool {
+    let Analyses { loops, dominators, divergence, .. } = analyses;
+    let passed_by = |block: Block| {
+        let always = loops.latches(id).iter().all(|&latch| dominators.dominates(block, latch));
+        divergence.block_is_divergent(block) && (!always || loops.innermost(block) != Some(id))
+    };
+    let is_met = |kind: CutKind| matches!(kind, CutKind::Implicit(_) | CutKind::Collective(_));
+    cuts.iter().any(|(_, cut)| is_met(cut.kind) && loops.contains(id, cut.block) && passed_by(cut.block))
 }
 
 /// Returns true for a barrier of the block.

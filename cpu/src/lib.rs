@@ -20,6 +20,7 @@ mod implicit;
 mod loaded;
 mod possible;
 mod refusal;
+mod sequence;
 
 use ptx_parser::{Kernel, Module};
 
