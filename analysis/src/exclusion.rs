@@ -155,6 +155,10 @@ impl Exclusion<'_> {
     }
 
     /// The number that a value is, given some others.
+    pub(crate) fn evaluate(&self, value: Value, facts: &FxHashMap<Value, u64>) -> Option<u64> {
+        self.compute(value, facts, DEEPEST)
+    }
+
     fn compute(&self, value: Value, facts: &FxHashMap<Value, u64>, depth: u32) -> Option<u64> {
         let value = self.first_of(value);
         if let Some(&known) = facts.get(&value) {

@@ -15,10 +15,11 @@
 //! | [`Divergence`] | which values differ between the lanes of a warp, and which blocks lanes reach apart |
 //! | [`Provenance`] | the variables and parameters that values may be addresses in |
 //! | [`MemoryDependence`] | which accesses of one iteration may touch the same bytes |
+//! | [`LaneDependences`] | which lanes of a warp depend on accesses of others, and whether a loop over lanes keeps their order |
 //! | [`Exclusion`] | which blocks of one iteration exclude each other by their conditions |
 //! | [`Strides`] | by how much values grow from lane to lane: which accesses lie side by side |
 //!
-//! [`Analyses`] computes all of them except the last four; [`ReachingDefinitions`] is a view of its values. Analyses print as text (`describe`), except [`Provenance`] and [`Exclusion`]: one line
+//! [`Analyses`] computes all of them except the last five; [`ReachingDefinitions`] is a view of its values. Analyses print as text (`describe`), except [`Provenance`] and [`Exclusion`]: one line
 //! per fact, in textual order of the kernel, with its labels and register names. [`Multiprocessor`] is no analysis: it has the limits of a chip on resident blocks.
 //!
 //! ```
@@ -50,7 +51,10 @@ mod strides;
 
 pub use analyses::Analyses;
 pub use cfg::{Block, Cfg, Edge, Successor};
-pub use dependence::{Access, Affine, Bases, MemoryDependence, Origin, Provenance, Relation};
+pub use dependence::{
+    Access, Affine, Bases, Class, DependenceKind, LaneDependence, LaneDependences, MemoryDependence, Origin, Provenance,
+    Relation, Shapes, Siblings, Signs, accesses_shared_state,
+};
 pub use divergence::{Cause, Divergence};
 pub use dominators::{Dominators, PostDominators};
 pub use exclusion::Exclusion;

@@ -33,7 +33,7 @@ pub(super) enum Atom {
     /// The address of a variable, or the pointer in a parameter.
     Origin(Origin),
     /// A special register that is the same whenever a thread reads it.
-    Special(String),
+    Special(Special),
     /// A register's value of which no more is known.
     Value(Value),
     /// The lower 32 bits of one.
@@ -61,7 +61,7 @@ impl Affine {
         Affine { bits, terms: BTreeMap::from([(atom, 1)]), constant: 0 }
     }
 
-    fn plus(mut self, other: &Affine, factor: i64) -> Affine {
+    pub(super) fn plus(mut self, other: &Affine, factor: i64) -> Affine {
         self.constant = wrap(self.bits, self.constant.wrapping_add(other.constant.wrapping_mul(factor)));
         for (atom, &times) in &other.terms {
             let sum = self.terms.entry(atom.clone()).or_insert(0);
@@ -149,7 +149,7 @@ impl Affine {
                 Atom::Origin(Origin::DynamicShared) => "dynamic".to_owned(),
                 Atom::Origin(Origin::Parameter(symbol, 0)) => format!("[{}]", kernel.symbol_name(*symbol)),
                 Atom::Origin(Origin::Parameter(symbol, at)) => format!("[{}+{at}]", kernel.symbol_name(*symbol)),
-                Atom::Special(name) => name.clone(),
+                Atom::Special(special) => special.to_string(),
                 Atom::Value(value) => kernel.reg_name(values.reg(*value)).to_owned(),
                 Atom::Low(value) => format!("low({})", kernel.reg_name(values.reg(*value))),
                 Atom::Extended { signed, sum } => {
@@ -171,7 +171,7 @@ impl Affine {
 
 impl Atom {
     /// Returns true if its value is the same at both accesses.
-    fn is_fixed(&self, fixed: &impl Fn(Value) -> bool) -> bool {
+    pub(super) fn is_fixed(&self, fixed: &impl Fn(Value) -> bool) -> bool {
         match self {
             Atom::Origin(_) | Atom::Special(_) => true,
             Atom::Value(value) | Atom::Low(value) => fixed(*value),
@@ -242,9 +242,9 @@ pub(super) enum Difference {
 }
 
 impl Gap {
-    /// A difference of 64 or 32 bits that is one of some numbers.
-    pub(super) fn one_of(bits: u32, numbers: Vec<i128>) -> Gap {
-        Gap { bits, numbers, rest: Vec::new() }
+    /// A difference of 64 or 32 bits that is one of some numbers and multiples of others; each of these comes with whether it is less than 2^32 times its factor.
+    pub(super) fn new(bits: u32, numbers: Vec<i128>, rest: Vec<(i64, bool)>) -> Gap {
+        Gap { bits, numbers, rest }
     }
 
     /// Returns how an access of some bytes lies to one of others, where the address of the first is the difference behind the second's.
@@ -318,6 +318,12 @@ impl Affines<'_> {
             Base::Symbol(symbol) => Some(Affine::atom(64, Atom::Origin(origin(self.kernel, symbol))).offset(offset)),
             Base::Absolute => Some(Affine::number(64, offset)),
         }
+    }
+
+    /// A value as a sum of its width; `None` for one of another width.
+    pub(super) fn of(&self, value: Value, bits: u32) -> Option<Affine> {
+        let width = self.kernel.reg(self.values.reg(value)).ty.bits();
+        (width == bits && matches!(bits, 32 | 64)).then(|| self.value(value, bits, DEEPEST))
     }
 
     fn value(&self, value: Value, bits: u32, depth: u32) -> Affine {
@@ -406,5 +412,5 @@ impl Affines<'_> {
 }
 
 fn special_register(special: Special) -> Option<Atom> {
-    is_fixed_per_thread(special.name).then(|| Atom::Special(special.to_string()))
+    is_fixed_per_thread(special.name).then_some(Atom::Special(special))
 }

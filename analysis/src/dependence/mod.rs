@@ -18,12 +18,19 @@
 
 mod access;
 mod affine;
+mod difference;
+mod known;
 mod lanes;
+mod polynomial;
 mod provenance;
+mod shapes;
+mod ways;
 
 pub use access::Access;
 pub use affine::Affine;
+pub use lanes::{accesses_shared_state, Class, DependenceKind, LaneDependence, LaneDependences, Siblings, Signs};
 pub use provenance::{Bases, Origin, Provenance};
+pub use shapes::Shapes;
 
 use ptx_parser::{Kernel, Space};
 
