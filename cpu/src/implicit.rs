@@ -1,132 +1,215 @@
-//! Implicit synchronisation: the instructions in front of which lanes of a warp meet, because on a GPU they execute in lockstep (Guo et al., Section V).
+//! Implicit synchronisation: the instructions in front of which lanes of a warp meet, because on a GPU they execute in lockstep (Guo et al., Sections V and VI-A).
 //!
-//! Between barriers a thread loop runs one lane after the other. That keeps the order of two accesses of different lanes unless they may touch a common byte, one of them
-//! writes, and the one that comes later in lockstep is executed first. So lanes meet in front of an access that such a dependence leads to: then all of them have made the
-//! accesses before it. Which accesses these are is decided without the direction of the dependence, so that some that a thread loop would keep are among them.
+//! Between barriers a thread loop runs one lane after the other, in ascending order. [`LaneDependences`] says which dependences between lanes that does not keep: those that are
+//! critical, and those that are reversible, as long as no loop is reversed. `splitting` cuts the loop on every way from the source of such a dependence to its sink: in front of
+//! the sink, unless another cut is there already. (Figure 6 cuts at each statement that is involved, and runs what it has collected before it in two loops, which would change
+//! the order of statements within a lane.)
 //!
-//! Three kinds of pairs are taken for independent:
+//! A cut in a block that not all lanes execute keeps some lanes back while others go on. Then the order of lanes is no longer ascending, and a benign dependence is lost if its
+//! source lies behind such a cut. So it gets a cut in front of its sink, too.
 //!
-//! - accesses in different objects, where pointers of different parameters count as different objects ([`ASSUMPTION`]);
-//! - two atomics, whose order lockstep does not give either;
-//! - accesses whose addresses differ between any two lanes of a row ([`MemoryDependence::are_disjoint_in_a_row`]), in blocks whose warps lie in rows.
+//! Lanes that part at a branch take its ways in the order of the text, whole ways one after the other. A dependence between two ways is kept only on a machine that does the
+//! same; a note says where one may exist.
 
-use analysis::{Access, Analyses, Block, MemoryDependence, Value};
-use ptx_parser::{Flow, Inst, Kernel, Memory, Space};
-use rustc_hash::FxHashSet;
+use analysis::{Analyses, LaneDependence, LaneDependences, Shapes, accesses_shared_state};
+use ptx_parser::{Inst, Kernel};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Sync;
-use crate::cuts::is_barrier;
+use crate::cuts::is_collective;
 
-/// What `splitting` takes for granted, as a sentence.
+/// What `splitting` takes for granted of pointers, as a sentence.
 pub(crate) const ASSUMPTION: &str =
     "pointers that are passed as different parameters are taken to point to memory that does not overlap";
 
-/// Kernels with more accesses than this are not looked at pair by pair: lanes meet at each of them.
-const MOST: usize = 600;
+/// What it takes for granted of indices.
+pub(crate) const NO_WRAP: &str = "indices and counters of 32 bits are taken not to go past their last number and begin again";
+
+/// Cuts are not thinned out if that takes more looks at dependences.
+const MOST_LOOKS: usize = 20_000;
 
 /// The instructions in front of which lanes of a warp meet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Meetings {
     /// In any block.
     pub(crate) insts: FxHashSet<Inst>,
-    /// True if there are none in blocks whose warps lie in rows: those of one dimension, or with a multiple of 32 threads in x.
-    pub(crate) none_in_rows: bool,
-    /// True if [`ASSUMPTION`] has been used.
-    pub(crate) assumes: bool,
+    /// Those that blocks need whose warps lie in rows: of one dimension, or with a multiple of 32 threads in x.
+    pub(crate) in_rows: FxHashSet<Inst>,
+    /// The shapes of blocks that need none.
+    pub(crate) none_in: Shapes,
+    /// The cuts with the dependence that demands each, in the order of the control flow.
+    pub(crate) cuts: Vec<Demand>,
+    /// What is known of the lanes of a warp; empty unless the treatment is `splitting`.
+    pub(crate) dependences: LaneDependences,
+}
+
+/// A cut, and why it is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Demand {
+    /// The instruction in front of which lanes meet.
+    pub(crate) inst: Inst,
+    /// The number of the dependence in [`LaneDependences::dependences`]; `None` where all accesses are cut.
+    pub(crate) dependence: Option<usize>,
+    /// Blocks whose warps lie in rows need it, too.
+    pub(crate) in_rows: bool,
 }
 
 impl Meetings {
     /// Finds them for a treatment.
     pub(crate) fn of(kernel: &Kernel, analyses: &Analyses, sync: Sync) -> Meetings {
-        let cfg = &analyses.cfg;
-        let placed = || cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
-        let shared: Vec<Inst> = placed().filter(|&inst| accesses_shared_state(kernel, inst)).collect();
         match sync {
-            Sync::Basic => Meetings { none_in_rows: true, ..Meetings::default() },
-            Sync::Merging => Meetings { insts: shared.into_iter().collect(), ..Meetings::default() },
-            Sync::Splitting if shared.len() > MOST => {
-                Meetings { insts: shared.into_iter().collect(), ..Meetings::default() }
+            Sync::Basic => Meetings { none_in: Shapes::ALL, ..Meetings::default() },
+            Sync::Merging => {
+                let cfg = &analyses.cfg;
+                let placed = cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
+                Meetings::at_all(placed.filter(|&inst| accesses_shared_state(kernel, inst)))
             }
-            Sync::Splitting => splitting(kernel, analyses, &shared),
+            Sync::Splitting => splitting(kernel, analyses),
         }
+    }
+
+    fn at_all(accesses: impl Iterator<Item = Inst>) -> Meetings {
+        let insts: FxHashSet<Inst> = accesses.collect();
+        Meetings { in_rows: insts.clone(), insts, ..Meetings::default() }
+    }
+
+    /// True if there are none in blocks whose warps lie in rows.
+    pub(crate) fn none_in_rows(&self) -> bool {
+        self.none_in.has(Shapes::ROWS)
+    }
+
+    /// What is taken for granted, as sentences.
+    pub(crate) fn assumptions(&self) -> Vec<&'static str> {
+        let wraps = self.dependences.dependences.iter().any(|one| one.assumes_no_wrap);
+        let used = [(ASSUMPTION, self.dependences.assumes_apart), (NO_WRAP, wraps)];
+        used.into_iter().filter(|&(_, used)| used).map(|(text, _)| text).collect()
     }
 }
 
-fn splitting(kernel: &Kernel, analyses: &Analyses, shared: &[Inst]) -> Meetings {
-    let all: Vec<usize> = (0..kernel.params().len()).collect();
-    let of = |restricted: &[usize]| {
-        let Analyses { cfg, loops, values, invariance, .. } = analyses;
-        MemoryDependence::of(kernel, cfg, loops, values, invariance, restricted)
-    };
-    // The second one does not assume anything of parameters.
-    let (dependence, strict) = (of(&all), of(&[]));
-    let accesses: Vec<(Inst, Option<Access>)> = shared.iter().map(|&inst| (inst, dependence.access(inst))).collect();
-    let mut meetings = Meetings { none_in_rows: true, ..Meetings::default() };
-    for (inst, access) in &accesses {
-        for later in reached(kernel, analyses, *inst) {
-            let Some((_, other)) = accesses.iter().find(|(other, _)| *other == later) else { continue };
-            let (Some(one), Some(other)) = (access, other) else { continue };
-            let atomics =
-                kernel.properties(*inst).memory == Memory::Atomic && kernel.properties(later).memory == Memory::Atomic;
-            if !(one.writes || other.writes) || atomics {
-                continue;
-            }
-            if dependence.are_in_different_objects(one, other) {
-                meetings.assumes |= !strict.are_in_different_objects(one, other);
-                continue;
-            }
-            meetings.insts.insert(later);
-            let same = |value: Value| is_same_for_all(analyses, value, [*inst, later]);
-            meetings.none_in_rows &= dependence.are_disjoint_in_a_row(one, other, &same);
-        }
+fn splitting(kernel: &Kernel, analyses: &Analyses) -> Meetings {
+    let dependences = LaneDependences::of(kernel, analyses);
+    if dependences.too_many {
+        let accesses = dependences.accesses.clone();
+        let cuts = accesses.iter().map(|&inst| Demand { inst, dependence: None, in_rows: true }).collect();
+        return Meetings { cuts, dependences, ..Meetings::at_all(accesses.into_iter()) };
     }
-    meetings
-}
-
-/// Returns true if a value is the same for all lanes of a warp and at each execution of some instructions.
-fn is_same_for_all(analyses: &Analyses, value: Value, insts: [Inst; 2]) -> bool {
-    let Analyses { cfg, loops, values, divergence, .. } = analyses;
-    let defined = values.block(value);
-    let around: Vec<_> = loops.around(defined).collect();
-    let changes =
-        |inst: Inst| cfg.block_of(inst).is_none_or(|block| loops.around(block).any(|id| around.contains(&id)));
-    divergence.value_is_uniform(value) && !loops.is_irreducible(defined) && !insts.into_iter().any(changes)
-}
-
-/// The accesses that a thread may come to behind an instruction before the next barrier of its block.
-fn reached(kernel: &Kernel, analyses: &Analyses, from: Inst) -> Vec<Inst> {
     let cfg = &analyses.cfg;
-    let Some(block) = cfg.block_of(from) else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut seen: FxHashSet<Block> = FxHashSet::default();
-    let position = cfg.insts(block).iter().position(|&inst| inst == from).unwrap_or(0);
-    let mut work = vec![(block, position + 1)];
-    while let Some((block, first)) = work.pop() {
-        let mut passes = true;
-        for &inst in cfg.insts(block).iter().skip(first) {
-            if is_barrier(kernel, inst) && kernel.inst(inst).guard.is_none() {
-                passes = false;
+    let placed = cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
+    let places = placed.enumerate().map(|(place, inst)| (inst, place)).collect();
+    let splitter = Splitter { kernel, analyses, dependences: &dependences.dependences, places };
+    let of_any = splitter.cuts(&|one| !one.lanes_in_any_shape.negative, &|one| one.lanes_in_any_shape.positive);
+    let of_rows = splitter.cuts(&|one| !one.lanes.negative, &|one| one.lanes.positive);
+    let insts: FxHashSet<Inst> = of_any.iter().map(|&(inst, _)| inst).collect();
+    let in_rows: FxHashSet<Inst> = of_rows.iter().map(|&(inst, _)| inst).collect();
+    let none_in = match in_rows.is_empty() {
+        true => dependences.dependences.iter().fold(Shapes::ALL, |all, one| all.and(one.kept_in)),
+        false => Shapes::default(),
+    };
+    let mut cuts: Vec<Demand> = Vec::new();
+    for &inst in &dependences.accesses {
+        let find = |cuts: &[(Inst, usize)]| cuts.iter().find(|(cut, _)| *cut == inst).map(|&(_, dependence)| dependence);
+        let (rows, any) = (find(&of_rows), find(&of_any));
+        if rows.or(any).is_some() {
+            cuts.push(Demand { inst, dependence: rows.or(any), in_rows: rows.is_some() });
+        }
+    }
+    // Cuts of rows hold in any block if those of any block are not the same.
+    let insts = insts.union(&in_rows).copied().collect();
+    Meetings { insts, in_rows, none_in, cuts, dependences }
+}
+
+struct Splitter<'a> {
+    kernel: &'a Kernel,
+    analyses: &'a Analyses,
+    dependences: &'a [LaneDependence],
+    /// The place of each instruction in the order of the control flow.
+    places: FxHashMap<Inst, usize>,
+}
+
+impl Splitter<'_> {
+    /// Returns the cuts and the number of a dependence that demands each. `kept` says of a dependence whether a thread loop keeps it, `between` whether lanes depend on each other
+    /// at all by one that is kept.
+    fn cuts(
+        &self,
+        kept: &dyn Fn(&LaneDependence) -> bool,
+        between: &dyn Fn(&LaneDependence) -> bool,
+    ) -> Vec<(Inst, usize)> {
+        let mut cuts: Vec<(Inst, usize)> = Vec::new();
+        let lost = |one: &LaneDependence| !kept(one);
+        self.cover(&lost, &mut cuts);
+        // Benign dependences behind cuts that some lanes wait at alone.
+        loop {
+            let delayed = self.delayed(&cuts);
+            let endangered = |one: &LaneDependence| kept(one) && between(one) && delayed.contains(&one.source);
+            let before = cuts.len();
+            self.cover(&endangered, &mut cuts);
+            if cuts.len() == before {
                 break;
             }
-            if accesses_shared_state(kernel, inst) {
-                found.push(inst);
+        }
+        self.thin(&lost, kept, between, cuts)
+    }
+
+    /// Cuts all ways of some dependences on which lanes do not meet yet.
+    fn cover(&self, demanded: &dyn Fn(&LaneDependence) -> bool, cuts: &mut Vec<(Inst, usize)>) {
+        let numbered = || self.dependences.iter().enumerate().filter(|(_, one)| demanded(one));
+        let mut sinks: Vec<(Option<usize>, Inst)> = numbered().map(|(_, one)| (self.places.get(&one.sink).copied(), one.sink)).collect();
+        sinks.sort_unstable();
+        sinks.dedup();
+        for (_, sink) in sinks {
+            let open = numbered().find(|(_, one)| one.sink == sink && self.is_open(one, cuts));
+            if let Some((number, _)) = open {
+                cuts.push((sink, number));
             }
         }
-        if passes {
-            work.extend(cfg.distinct_succs(block).into_iter().filter(|&succ| seen.insert(succ)).map(|succ| (succ, 0)));
-        }
     }
-    found
-}
 
-/// Returns true if an instruction accesses memory that lanes share.
-pub(crate) fn accesses_shared_state(kernel: &Kernel, inst: Inst) -> bool {
-    let properties = kernel.properties(inst);
-    match properties.memory {
-        Memory::None | Memory::Fence => false,
-        // A call is not an access; its function runs to its end.
-        Memory::Unknown if properties.flow == Flow::Call => false,
-        Memory::Read if kernel.opcode(inst).is_noncoherent() => false,
-        _ => !matches!(properties.space, Some(Space::Const | Space::Param | Space::Local)),
+    /// Leaves out cuts without which all ways still have one.
+    fn thin(
+        &self,
+        lost: &dyn Fn(&LaneDependence) -> bool,
+        kept: &dyn Fn(&LaneDependence) -> bool,
+        between: &dyn Fn(&LaneDependence) -> bool,
+        mut cuts: Vec<(Inst, usize)>,
+    ) -> Vec<(Inst, usize)> {
+        let mut at = 0;
+        if cuts.len() * self.dependences.len() > MOST_LOOKS {
+            return cuts;
+        }
+        while at < cuts.len() {
+            let mut fewer = cuts.clone();
+            fewer.remove(at);
+            let delayed = self.delayed(&fewer);
+            let demanded = |one: &LaneDependence| lost(one) || kept(one) && between(one) && delayed.contains(&one.source);
+            if self.dependences.iter().any(|one| demanded(one) && self.is_open(one, &fewer)) {
+                at += 1;
+            } else {
+                cuts = fewer;
+            }
+        }
+        cuts
+    }
+
+    /// Returns true if a way leads from the source of a dependence to its sink on which lanes do not meet. Those that meet at a cut which not all come to have met only if the
+    /// cut is in front of the sink.
+    fn is_open(&self, one: &LaneDependence, cuts: &[(Inst, usize)]) -> bool {
+        let stops = |inst: Inst| {
+            cuts.iter().any(|&(cut, _)| cut == inst && (inst == one.sink || !self.parts_lanes(inst)))
+        };
+        one.is_open(self.kernel, self.analyses, &stops)
+    }
+
+    /// The instructions that lanes may come to behind a cut that others do not wait at.
+    fn delayed(&self, cuts: &[(Inst, usize)]) -> FxHashSet<Inst> {
+        let cfg = &self.analyses.cfg;
+        let placed = cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
+        let collectives = placed.filter(|&inst| is_collective(self.kernel, inst));
+        let all = cuts.iter().map(|&(cut, _)| cut).chain(collectives).filter(|&inst| self.parts_lanes(inst));
+        all.flat_map(|inst| LaneDependences::reached_from(self.kernel, self.analyses, inst)).collect()
+    }
+
+    /// Returns true if some lanes may execute an instruction, or wait in front of it, where others do not.
+    fn parts_lanes(&self, inst: Inst) -> bool {
+        self.analyses.cfg.block_of(inst).is_none_or(|block| self.analyses.divergence.block_is_divergent(block))
     }
 }

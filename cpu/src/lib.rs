@@ -14,6 +14,7 @@ mod compile;
 mod cuts;
 mod emit;
 mod error;
+mod explain;
 #[cfg(test)]
 mod fakes;
 mod implicit;
@@ -28,6 +29,7 @@ pub use build::{Build, Built};
 pub use cache::{Cache, Key};
 pub use compile::Compiler;
 pub use error::Error;
+pub use explain::{Cut, Dependence, Siblings, Synchronisation};
 pub use loaded::{Ending, Launch, Object, Spot};
 pub use possible::translate_possible;
 pub use refusal::Refusal;
@@ -98,8 +100,10 @@ pub struct Translation {
     pub header: String,
     /// The kernels, in the order of the PTX.
     pub kernels: Vec<Interface>,
-    /// What was assumed, a sentence for each.
+    /// What was assumed, and what may differ from a GPU: a sentence for each.
     pub notes: Vec<String>,
+    /// What is known of the lanes of warps, for each kernel in the order of the PTX.
+    pub synchronisation: Vec<Synchronisation>,
 }
 
 /// Translates kernels of a module: those with the given names, or all.

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use analysis::Analyses;
+use analysis::{Analyses, accesses_shared_state};
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, Parameter, Space, Type};
 use rustc_hash::FxHashSet;
 
@@ -12,7 +12,6 @@ use super::names::{ModuleNames, Names, Place, c_type, layout};
 use super::segment::Emitter;
 use super::view::View;
 use crate::cuts::{CutKind, Cuts};
-use crate::implicit::accesses_shared_state;
 use crate::refusal::Refusal;
 
 /// The functions of a module.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use analysis::Analyses;
+use analysis::{Analyses, accesses_shared_state};
 use ptx_parser::{Inst, Kernel, KernelKind, Module, Space, Variable};
 
 use super::function::Functions;
@@ -12,7 +12,7 @@ use super::segment::Emitter;
 use crate::cuts::Cuts;
 use crate::implicit::Meetings;
 use crate::refusal::Refusal;
-use crate::{Interface, Options, Sync, Translation};
+use crate::{Interface, Options, Sync, Synchronisation, Translation};
 
 /// The types of the functions that launch kernels, which the header of a translation has, too.
 const INTERFACE: &str = include_str!("../runtime/interface.h");
@@ -48,7 +48,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     }
     // Lanes meet at accesses of functions, too, unless there is nothing but barriers.
     let meets = |kernel: &Kernel, inst: Inst| {
-        options.sync != Sync::Basic && crate::implicit::accesses_shared_state(kernel, inst)
+        options.sync != Sync::Basic && accesses_shared_state(kernel, inst)
     };
     let mut opened: Vec<Kernel> = Vec::new();
     for &kernel in kernels {
@@ -75,13 +75,12 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     header += INTERFACE;
     header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     let mut interfaces = Vec::new();
-    let mut notes = Vec::new();
+    let (mut notes, mut synchronisation) = (Vec::new(), Vec::new());
     for kernel in &opened {
         match translated(kernel, &names, &functions, options.sync) {
-            Ok((text, interface, assumes)) => {
-                if assumes {
-                    notes.push(format!("{}: {}", kernel.name(), crate::implicit::ASSUMPTION));
-                }
+            Ok((text, interface, lanes)) => {
+                notes.extend(lanes.notes());
+                synchronisation.push(lanes);
                 source += &format!("\n{text}");
                 let _ = writeln!(
                     header,
@@ -97,16 +96,16 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    Ok(Translation { source, header, kernels: interfaces, notes })
+    Ok(Translation { source, header, kernels: interfaces, notes, synchronisation })
 }
 
-/// A kernel, and the function that launches it.
+/// A kernel, the function that launches it, and what is known of its lanes.
 fn translated(
     kernel: &Kernel,
     module: &ModuleNames,
     functions: &Functions<'_>,
     sync: Sync,
-) -> Result<(String, Interface, bool), Vec<Refusal>> {
+) -> Result<(String, Interface, Synchronisation), Vec<Refusal>> {
     let Some(Place::Function(symbol)) = module.place(kernel.name()) else {
         return Err(vec![Refusal::declaration(kernel.name(), kernel.name(), "it has no name")]);
     };
@@ -118,7 +117,7 @@ fn translated(
     let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
     let state = emitter.state(&cuts).1;
     // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
-    let (loops, needs_turns) = match meetings.none_in_rows && loops::apply(kernel, &cuts) {
+    let (loops, needs_turns) = match meetings.none_in_rows() && loops::apply(kernel, &cuts) {
         true => emitter.loops(&cuts, symbol, !meetings.insts.is_empty())?,
         false => (String::new(), true),
     };
@@ -135,7 +134,7 @@ fn translated(
     );
     let interface =
         Interface { name: kernel.name().to_owned(), symbol: symbol.clone(), param_bytes: names.param_bytes };
-    Ok((text, interface, meetings.assumes))
+    Ok((text, interface, Synchronisation::of(kernel, &analyses, &meetings)))
 }
 
 /// The kernels of a module.
