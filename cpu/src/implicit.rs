@@ -33,8 +33,6 @@ const MOST_LOOKS: usize = 20_000;
 pub(crate) struct Meetings {
     /// In any block.
     pub(crate) insts: FxHashSet<Inst>,
-    /// Those that blocks need whose warps lie in rows: of one dimension, or with a multiple of 32 threads in x.
-    pub(crate) in_rows: FxHashSet<Inst>,
     /// The shapes of blocks that need none.
     pub(crate) none_in: Shapes,
     /// The cuts with the dependence that demands each, in the order of the control flow.
@@ -50,7 +48,7 @@ pub(crate) struct Demand {
     pub(crate) inst: Inst,
     /// The number of the dependence in [`LaneDependences::dependences`]; `None` where all accesses are cut.
     pub(crate) dependence: Option<usize>,
-    /// Blocks whose warps lie in rows need it, too.
+    /// Blocks need it whose warps lie in rows: of one dimension, or with a multiple of 32 threads in x. Others are for other blocks alone.
     pub(crate) in_rows: bool,
 }
 
@@ -69,8 +67,7 @@ impl Meetings {
     }
 
     fn at_all(accesses: impl Iterator<Item = Inst>) -> Meetings {
-        let insts: FxHashSet<Inst> = accesses.collect();
-        Meetings { in_rows: insts.clone(), insts, ..Meetings::default() }
+        Meetings { insts: accesses.collect(), ..Meetings::default() }
     }
 
     /// True if there are none in blocks whose warps lie in rows.
@@ -99,9 +96,7 @@ fn splitting(kernel: &Kernel, analyses: &Analyses) -> Meetings {
     let splitter = Splitter { kernel, analyses, dependences: &dependences.dependences, places };
     let of_any = splitter.cuts(&|one| !one.lanes_in_any_shape.negative, &|one| one.lanes_in_any_shape.positive);
     let of_rows = splitter.cuts(&|one| !one.lanes.negative, &|one| one.lanes.positive);
-    let insts: FxHashSet<Inst> = of_any.iter().map(|&(inst, _)| inst).collect();
-    let in_rows: FxHashSet<Inst> = of_rows.iter().map(|&(inst, _)| inst).collect();
-    let none_in = match in_rows.is_empty() {
+    let none_in = match of_rows.is_empty() {
         true => dependences.dependences.iter().fold(Shapes::ALL, |all, one| all.and(one.kept_in)),
         false => Shapes::default(),
     };
@@ -113,9 +108,7 @@ fn splitting(kernel: &Kernel, analyses: &Analyses) -> Meetings {
             cuts.push(Demand { inst, dependence: rows.or(any), in_rows: rows.is_some() });
         }
     }
-    // Cuts of rows hold in any block if those of any block are not the same.
-    let insts = insts.union(&in_rows).copied().collect();
-    Meetings { insts, in_rows, none_in, cuts, dependences }
+    Meetings { insts: cuts.iter().map(|cut| cut.inst).collect(), none_in, cuts, dependences }
 }
 
 struct Splitter<'a> {

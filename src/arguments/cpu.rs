@@ -17,6 +17,9 @@ use super::devices::CpuArguments;
 /// The result is the C text, or with `-o` its file: `OUT.c` with the header `OUT.h` beside it, or `OUT.so`, a shared object for this machine. A
 /// kernel with an instruction that is not translated is left out, with the line and the reason; the exit status is then 1.
 ///
+/// With `--explain`, the report lists the dependences between lanes of a warp that execute in lockstep, with their lines, sign vectors and classes, the cuts at which
+/// lanes meet, the dependence that demands each, and what was assumed.
+///
 /// Nothing checks the accesses of a translated kernel to memory. `pxrw run --device cpu` translates, compiles and runs one.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw cpu kernel.ptx -o kernel.c")]
@@ -29,6 +32,9 @@ pub(crate) struct Cpu {
     /// Translate this kernel only; its name may be mangled or not
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
+    /// Report the dependences between lanes of a warp, and why lanes meet where they do
+    #[arg(long)]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) common: Common,
     #[command(flatten)]

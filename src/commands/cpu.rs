@@ -15,6 +15,7 @@ use crate::input::{Input, Language, LazyToolkit, refuse_errors};
 use crate::kernels::{names, shown_name};
 use crate::output;
 use crate::reports::cpu::{CpuReport, KernelEntry, RefusalEntry, Status};
+use crate::reports::lanes::LanesEntry;
 use crate::reports::ssde::PlaceEntry;
 
 /// The files that the result is written to.
@@ -50,7 +51,7 @@ pub(crate) fn run(options: &Cpu) -> Result<Verdict, Failure> {
         Some(translation) => files.write(translation, &options.cpu)?,
         None => Vec::new(),
     };
-    let report = report(&source, &kernels, translation.as_ref(), &refusals, written);
+    let report = report(&source, &kernels, translation.as_ref(), &refusals, written, options.explain);
     let shown = output::shown(options.common.report, &report, || report.text())?;
     // With the result on standard output, the report must not be mixed into it.
     match options.output.is_some() {
@@ -80,7 +81,16 @@ fn report(
     translation: Option<&Translation>,
     refusals: &[Refusal],
     written: Vec<String>,
+    explain: bool,
 ) -> CpuReport {
+    let lanes = |name: &String| {
+        let found = translation?.synchronisation.iter().find(|lanes| lanes.kernel == *name).filter(|_| explain)?;
+        let place = |ptx_line: u32| {
+            let (place, _) = source.place(ptx_line);
+            PlaceEntry { file: place.file, line: place.position.line, ptx_line }
+        };
+        Some(LanesEntry::of(found, &place))
+    };
     let interface =
         |name: &String| -> Option<&Interface> { translation?.kernels.iter().find(|interface| interface.name == *name) };
     let kernels = kernels.iter().map(|name| {
@@ -90,6 +100,7 @@ fn report(
             status: if found.is_some() { Status::Translated } else { Status::Refused },
             function: found.map(|found| format!("{}_launch_packed", found.symbol)),
             param_bytes: found.map(|found| found.param_bytes),
+            lanes: lanes(name),
         }
     });
     let refusals = refusals.iter().map(|refusal| {

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use analysis::{Analyses, LaneDependences};
 use ccc::Status;
 use frontend::Compiled;
-use ptx_parser::{KernelKind, Module};
+use ptx_parser::{Inst, Kernel, KernelKind, Loc, Module};
 use ssde_ptx::{Done, Found, SeenByCallers, find_among, treat_among};
 
 use super::ssde::{ADVICE, Source, linked};
@@ -17,7 +18,7 @@ use crate::input::{Input, LazyToolkit};
 use crate::inputs::files;
 use crate::kernels::{self, shown_name};
 use crate::output;
-use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport, UnreadableEntry};
+use crate::reports::lint::{DirectiveEntry, FileEntry, ImplicitEntry, KeptEntry, KernelEntry, LintReport, UnreadableEntry};
 use crate::reports::ssde::PlaceEntry;
 use crate::target::number;
 
@@ -77,6 +78,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             recursions: source.recursions(&found, &names, true),
             refused: refused(&source, &seen, module, kernel.name(), &found, &names),
             lockstep: source.lockstep(&found, &names),
+            implicit: implicit(&source, kernel, &names),
             calls_kept: found
                 .kept
                 .iter()
@@ -102,6 +104,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
         entry.both_ways.iter().for_each(|entry| source.explain_both_ways(entry).print());
         entry.recursions.iter().for_each(|entry| source.explain_recursion(entry).print());
         entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry).print());
+        entry.implicit.iter().for_each(|entry| explain_implicit(&source, entry).print());
         kernels.push(entry);
     }
     let (directives, assumptions) = directives(&source, &compiled);
@@ -112,6 +115,58 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
         explain_target(&entry);
     }
     Ok(entry)
+}
+
+/// Finds the accesses of a kernel that are right only where the lanes of a warp run in lockstep: one for each line and the line that it depends on.
+fn implicit(source: &Source, kernel: &Kernel, files: &[String]) -> Vec<ImplicitEntry> {
+    let analyses = Analyses::of(kernel);
+    let dependences = LaneDependences::of(kernel, &analyses);
+    let place = |inst: Inst| {
+        let line = |loc: Loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line));
+        source.position(kernel.loc(inst).map(line), kernel.text_position(inst).map_or(0, |at| at.line), files)
+    };
+    let mut found: Vec<ImplicitEntry> = Vec::new();
+    for one in dependences.relying_on_lockstep(kernel, &analyses) {
+        let entry = ImplicitEntry {
+            at: place(one.sink),
+            first: place(one.source),
+            kind: one.kind.name(),
+            lanes: one.lanes.text(),
+        };
+        let shown = |entry: &ImplicitEntry| (entry.at.shown(), entry.first.shown(), entry.kind);
+        if !found.iter().any(|other| shown(other) == shown(&entry)) {
+            found.push(entry);
+        }
+    }
+    // What a lane reads from another one matters most; the rest is said of lines of which that is not said.
+    let reading: Vec<String> = found.iter().filter(|entry| entry.kind == "flow").map(|entry| entry.at.shown()).collect();
+    found.retain(|entry| entry.kind == "flow" || !reading.contains(&entry.at.shown()));
+    found
+}
+
+/// Says of an access that it relies on lockstep.
+fn explain_implicit(source: &Source, entry: &ImplicitEntry) -> Diagnostic {
+    let ImplicitEntry { at, first, kind, lanes } = entry;
+    let other = match *lanes {
+        ">" | ">=" => "a higher lane",
+        "<" | "<=" => "a lower lane",
+        _ => "another lane",
+    };
+    let (title, note) = match *kind {
+        "flow" => (
+            format!("this reads what {other} of the warp stores, and only lockstep makes it come after that"),
+            format!("the store is at {}, and no barrier lies between", first.shown()),
+        ),
+        _ => (
+            format!("this overwrites what {other} of the warp reads, and only lockstep makes it come after that"),
+            format!("the load is at {}, and no barrier lies between", first.shown()),
+        ),
+    };
+    Diagnostic::warning(title)
+        .at(source.here(at))
+        .note(note)
+        .note("chips since sm_70 need not run the lanes of a warp together; `volatile` does not make them")
+        .help("put `__syncwarp()` between the two, outside of branches that lanes take apart")
 }
 
 /// Returns the reason why a kernel with findings would not be rewritten; `None` if it would be, or if nothing is found.

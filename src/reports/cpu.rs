@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use super::lanes::LanesEntry;
 use super::ssde::PlaceEntry;
 
 /// The report of `pxrw cpu`.
@@ -27,6 +28,9 @@ pub(crate) struct KernelEntry {
     pub(crate) function: Option<String>,
     /// The size of its parameters in bytes; `null` if it was refused.
     pub(crate) param_bytes: Option<u64>,
+    /// What is known of the lanes of its warps, with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lanes: Option<LanesEntry>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,6 +67,9 @@ impl CpuReport {
                 Some(function) => writeln!(text, "{}: translated, launched by `{function}`", kernel.name),
                 None => writeln!(text, "{}: refused", kernel.name),
             };
+            if let Some(lanes) = &kernel.lanes {
+                text += &lanes.text();
+            }
         }
         self.written.iter().for_each(|file| {
             let _ = writeln!(text, "wrote {file}");

@@ -57,8 +57,24 @@ pub(crate) struct KernelEntry {
     pub(crate) refused: Option<String>,
     /// Loops that need lanes in lockstep.
     pub(crate) lockstep: Vec<Lockstep<PlaceEntry>>,
+    /// Accesses that are right only where the lanes of a warp run in lockstep.
+    pub(crate) implicit: Vec<ImplicitEntry>,
     /// Calls behind which nothing could be looked at, and why.
     pub(crate) calls_kept: Vec<KeptEntry>,
+}
+
+/// An access whose order with that of another lane only lockstep decides.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct ImplicitEntry {
+    /// The access that has to come last.
+    #[serde(flatten)]
+    pub(crate) at: PlaceEntry,
+    /// The one that has to come first.
+    pub(crate) first: PlaceEntry,
+    /// `flow`: it reads what another lane stores there; `anti`: it overwrites what another lane reads there.
+    pub(crate) kind: &'static str,
+    /// The lane of this access against that of the first one: `<` where that one is lower, `>` where it is higher, `*` for both.
+    pub(crate) lanes: &'static str,
 }
 
 /// A call that was not looked into.
@@ -89,25 +105,40 @@ impl FileEntry {
     }
 }
 
+impl FileEntry {
+    /// Returns how many accesses rely on lockstep.
+    fn implicit(&self) -> usize {
+        self.kernels.iter().map(|kernel| kernel.implicit.len()).sum()
+    }
+
+    /// How much was found of each kind.
+    fn counts(&self) -> [usize; 4] {
+        [self.waits(), self.lockstep(), self.implicit(), self.directives.len()]
+    }
+}
+
 impl LintReport {
     /// Returns how much was found.
     pub(crate) fn found(&self) -> usize {
-        self.files.iter().map(|file| file.waits() + file.lockstep() + file.directives.len()).sum()
+        self.files.iter().flat_map(FileEntry::counts).sum()
     }
 
     /// A line for each file, and one for all if there are several.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for file in &self.files {
-            let found = found([file.waits(), file.lockstep(), file.directives.len()]);
+            let found = found(file.counts());
             let kernels = file.kernels.iter().filter(|kernel| !kernel.function).count();
             // Writing to a string does not fail.
             let _ = writeln!(text, "{}: {}, target {}: {found}", file.file, counted(kernels, "kernel"), file.target);
         }
         let inputs = self.files.len() + self.unreadable.len();
         if inputs > 1 {
-            let sum = |count: fn(&FileEntry) -> usize| self.files.iter().map(count).sum();
-            let found = found([sum(FileEntry::waits), sum(FileEntry::lockstep), sum(|file| file.directives.len())]);
+            let mut sums = [0; 4];
+            for counts in self.files.iter().map(FileEntry::counts) {
+                sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            }
+            let found = found(sums);
             let unreadable = match self.unreadable.len() {
                 0 => String::new(),
                 count => format!("; {count} could not be read"),
@@ -118,11 +149,12 @@ impl LintReport {
     }
 }
 
-/// The numbers of loops that may deadlock, of loops that need lockstep, and of paths that cannot be collected, in words.
-fn found(counts: [usize; 3]) -> String {
-    const WORDS: [[&str; 2]; 3] = [
+/// The numbers of loops that may deadlock, of loops that need lockstep, of accesses that rely on it, and of paths that cannot be collected, in words.
+fn found(counts: [usize; 4]) -> String {
+    const WORDS: [[&str; 2]; 4] = [
         ["loop may deadlock", "loops may deadlock"],
         ["loop needs lockstep", "loops need lockstep"],
+        ["access relies on lockstep", "accesses rely on lockstep"],
         ["marked path cannot be collected", "marked paths cannot be collected"],
     ];
     let parts = counts.into_iter().zip(WORDS).filter(|(count, _)| *count > 0);

@@ -4,6 +4,7 @@ pub(crate) mod ccc;
 pub(crate) mod check;
 pub(crate) mod cpu;
 pub(crate) mod detail;
+pub(crate) mod lanes;
 pub(crate) mod lint;
 pub(crate) mod listing;
 pub(crate) mod nvcc;

@@ -187,9 +187,15 @@ impl Writer {
 
     /// Writes a condition that lanes may differ in to a new predicate.
     fn condition(&mut self) -> u32 {
+        let kind = self.random.below(6);
+        self.condition_of(kind)
+    }
+
+    /// Writes a condition of a kind; that of kind 4 depends on what was read.
+    fn condition_of(&mut self, kind: u32) -> u32 {
         let into = self.register();
         let counter = self.counters.last().copied();
-        match (self.random.below(6), counter) {
+        match (kind, counter) {
             (0 | 1, _) => {
                 let bound = 1 << self.random.below(5);
                 self.line(&format!("setp.lt.u32 %p{into}, %r0, {bound};"));
@@ -291,7 +297,9 @@ impl Writer {
         let count = 1 + self.random.below(3);
         self.statements(count, memories, together && !breaks);
         if breaks {
-            let leaves = self.condition();
+            // A loop that a lane leaves because of what it reads may wait for another lane, so that lanes take turns in it and are not in lockstep.
+            let kind = self.random.below(4);
+            let leaves = self.condition_of(kind);
             self.line(&format!("@%p{leaves} bra LEFT{label};"));
             self.statements(1, memories, false);
         }

@@ -222,9 +222,9 @@ impl Distance {
         !self.functions.is_empty() || self.extended.iter().any(|(_, _, sum)| sum.needs_thread())
     }
 
-    /// Returns true if nothing of it is unknown but values that are tried.
+    /// Returns true if nothing of it is unknown.
     pub(super) fn is_certain(&self) -> bool {
-        self.rest.is_empty() && self.extended.iter().all(|(_, _, sum)| sum.is_certain())
+        self.rest.is_empty() && self.tried.is_empty() && self.extended.iter().all(|(_, _, sum)| sum.is_certain())
     }
 
     /// Returns the distance without what depends on the number of iterations, and the factor of that number.

@@ -23,6 +23,7 @@ mod known;
 mod lanes;
 mod polynomial;
 mod provenance;
+mod reliance;
 mod shapes;
 mod ways;
 

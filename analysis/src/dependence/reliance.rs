@@ -1,0 +1,51 @@
+//! Accesses that are right only where the lanes of a warp execute in lockstep: a lane reads what another one has written, or overwrites what another one has read, and nothing
+//! makes the two meet in between.
+//!
+//! Chips since sm_70 let lanes run apart, so that this is a mistake. Only what is certain is told:
+//!
+//! - the difference of the addresses is known, so that lanes do touch the same bytes if both accesses are executed by all that their conditions allow;
+//! - the addresses differ from lane to lane: one place for all lanes may be a flag or a lock;
+//! - both are plain loads and stores, `volatile` or not: atomics and accesses with an order of their own may be meant to race;
+//! - no way from one to the other has a barrier, `bar.warp.sync`, vote or shuffle of all lanes. The last two do not order memory by the word of the PTX ISA, but do in practice.
+
+use ptx_parser::{Inst, Kernel, Memory, Mnemonic, Modifier, Operand};
+
+use super::lanes::{Class, DependenceKind, LaneDependence, LaneDependences, Signs};
+use crate::analyses::Analyses;
+
+impl LaneDependences {
+    /// Returns the dependences between lanes whose order only lockstep decides, in CTAs whose warps lie in rows.
+    pub fn relying_on_lockstep<'a>(
+        &'a self,
+        kernel: &'a Kernel,
+        analyses: &'a Analyses,
+    ) -> impl Iterator<Item = &'a LaneDependence> {
+        self.dependences.iter().filter(move |one| {
+            one.class != Class::Intra
+                && one.lanes != Signs::ANY
+                && one.is_certain
+                && !one.assumes_no_wrap
+                && one.kind != DependenceKind::Output
+                && [one.source, one.sink].into_iter().all(|inst| is_plain(kernel, inst))
+                && one.is_open(kernel, analyses, &|inst| is_collective_of_all(kernel, analyses, inst))
+        })
+    }
+}
+
+/// Returns true for a load or store that has no order of its own.
+fn is_plain(kernel: &Kernel, inst: Inst) -> bool {
+    let ordered =
+        [Modifier::Acquire, Modifier::Release, Modifier::Relaxed, Modifier::Mmio].into_iter().any(|word| kernel.opcode(inst).has(word));
+    matches!(kernel.properties(inst).memory, Memory::Read | Memory::Write) && !ordered
+}
+
+/// Returns true for a vote, shuffle or the like that all lanes execute together.
+fn is_collective_of_all(kernel: &Kernel, analyses: &Analyses, inst: Inst) -> bool {
+    let opcode = kernel.opcode(inst);
+    let collective = matches!(opcode.mnemonic(), Mnemonic::Vote | Mnemonic::Shfl | Mnemonic::Match | Mnemonic::Redux);
+    let mask: Option<&Operand> = kernel.operands(inst).last();
+    collective
+        && opcode.has(Modifier::Sync)
+        && kernel.inst(inst).guard.is_none()
+        && mask.is_some_and(|mask| analyses.values.names_all_lanes(kernel, inst, mask))
+}
