@@ -53,8 +53,8 @@ pub(crate) struct Ssde {
 
 /// Report all that is found in kernels, and rewrite nothing.
 ///
-/// Loops that deadlock if the lanes of a warp have to reconverge, atomic updates that need lanes in lockstep, and marked paths that cannot be
-/// collected are each explained with their lines. The `.target` of the PTX decides how a chip runs a loop that waits: for sm_6x and older it
+/// Loops that deadlock if the lanes of a warp have to reconverge, atomic updates that need lanes in lockstep, accesses that rely on lockstep without
+/// a barrier, and marked paths that cannot be collected are each explained with their lines. The `.target` of the PTX decides how a chip runs a loop that waits: for sm_6x and older it
 /// hangs on newer chips too.
 ///
 /// A folder stands for the .cu and .ptx files in it and in the folders below. Hidden ones, and those that .gitignore lists, are left out. A file

@@ -203,3 +203,50 @@ fn input_without_a_kernel_is_an_error() {
     let input = folder.file("k.ptx", KERNELS);
     run(&folder, &["cpu", &input, "--kernel", "other"]).ends_with(2).says(&["has no kernel `other`"]);
 }
+
+/// Two levels of a reduction that one warp makes without a barrier, on lines 8 to 15.
+const TAIL: &str = "\
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry tail(.param .u64 out)
+{
+  .reg .b32 %r<9>; .shared .align 4 .b8 s[512];
+  mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2;
+  ld.volatile.shared.u32 %r3, [%r1+64];
+  ld.volatile.shared.u32 %r4, [%r1];
+  add.u32 %r4, %r4, %r3;
+  st.volatile.shared.u32 [%r1], %r4;
+  ld.volatile.shared.u32 %r3, [%r1+32];
+  ld.volatile.shared.u32 %r4, [%r1];
+  add.u32 %r4, %r4, %r3;
+  st.volatile.shared.u32 [%r1], %r4;
+  ret;
+}
+";
+
+#[test]
+fn dependences_between_lanes_are_explained() {
+    let folder = Folder::new();
+    let (input, output) = (folder.file("tail.ptx", TAIL), folder.path("tail.c"));
+    let ran = run(&folder, &["cpu", &input, "-o", &output, "--explain"]).ends_with(0);
+    ran.prints(&[
+        "  dependences: 4 between lanes of a warp, ",
+        "line 8               line 11              anti    (<)             benign      certain\n",
+        "line 11              line 12              flow    (>)             reversible  certain\n",
+        "  cuts: 1 in blocks whose warps lie in rows, ",
+        "        in front of `ld.volatile.shared.u32`, line 12: dependence ",
+    ]);
+    assert!(ran.stdout().lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout());
+    let ran = run(&folder, &["cpu", &input, "-o", &output, "--explain", "--report", "json"]).ends_with(0);
+    let keys = ["kernels.0.lanes.dependences.0.source.ptx_line", "kernels.0.lanes.assumptions", "kernels.0.lanes.siblings"];
+    let value = report(ran.stdout(), &keys);
+    let lanes = &value["kernels"][0]["lanes"];
+    let cut = lanes["cuts"].as_array().unwrap().iter().find(|cut| cut["in_rows"] == true).unwrap();
+    let demands = &lanes["dependences"][cut["dependence"].as_u64().unwrap() as usize];
+    assert_eq!((&cut["ptx_line"], &demands["sink"]["ptx_line"], &demands["class"]), (&12.into(), &12.into(), &"reversible".into()));
+    assert_eq!(lanes["shapes_without_cuts"], 0);
+    // Without the option, nothing is said.
+    let ran = run(&folder, &["cpu", &input, "-o", &output]).ends_with(0);
+    assert!(!ran.stdout().contains("dependences"), "{}", ran.stdout());
+}

@@ -165,3 +165,53 @@ fn a_folder_with_nothing_to_look_at_is_an_error() {
     ]);
     pxrw(["lint", &empty, &plain]).ends_with(2).prints(&["plain.ptx: 1 kernel, target sm_90: nothing found"]);
 }
+
+/// A kernel whose lanes store and load shared memory, with something in between.
+fn lanes(between: &str, load: &str) -> String {
+    format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n{{\n.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<4>; .shared .align 4 .b8 s[512];\n\
+         mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; ld.param.u64 %rd1, [a];\n\
+         st.volatile.shared.u32 [%r1], %r1;\n{between}\n{load}\nst.global.u32 [%rd1], %r3;\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn accesses_that_rely_on_lockstep_are_named() {
+    let folder = Folder::new();
+    let next = "ld.volatile.shared.u32 %r3, [%r1+4];";
+    let found = folder.file("found.ptx", lanes("", next));
+    let ran = pxrw(["lint", &found]).ends_with(1);
+    ran.says(&[
+        "warning: this reads what a higher lane of the warp stores, and only lockstep makes it come after that",
+        "found.ptx:10",
+        "note: the store is at ",
+        "found.ptx:8, and no barrier lies between",
+        "`volatile` does not make them",
+        "help: put `__syncwarp()` between the two",
+    ]);
+    ran.prints(&["1 access relies on lockstep"]);
+    let before = folder.file("before.ptx", lanes("ld.volatile.shared.u32 %r3, [%r1+4];", "st.volatile.shared.u32 [%r1+8], %r3;"));
+    pxrw(["lint", &before]).ends_with(1).says(&["this overwrites what a higher lane of the warp reads"]);
+    let json = pxrw(["lint", &found, "--report", "json"]).ends_with(1);
+    let value = report(json.stdout(), &["files.0.kernels.0.implicit.0.first.ptx_line"]);
+    let entry = &value["files"][0]["kernels"][0]["implicit"][0];
+    assert_eq!((&entry["line"], &entry["kind"], &entry["lanes"]), (&10.into(), &"flow".into(), &">".into()));
+    // What meets in between, what is a lane's own, what is one place for all lanes, and what is not known.
+    let vote = "setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;";
+    for (between, load) in [
+        ("bar.sync 0;", next),
+        ("bar.warp.sync -1;", next),
+        (vote, next),
+        ("", "ld.volatile.shared.u32 %r3, [%r1];"),
+        ("", "ld.volatile.shared.u32 %r3, [%r1+128];"),
+        ("", "ld.volatile.shared.u32 %r3, [s];"),
+        ("ld.global.u32 %r4, [%rd1]; add.u32 %r1, %r1, %r4;", next),
+        ("", "ld.relaxed.cta.shared.u32 %r3, [%r1+4];"),
+        ("", "atom.shared.add.u32 %r3, [%r1+4], 1;"),
+    ] {
+        let clean = folder.file("clean.ptx", lanes(between, load));
+        pxrw(["lint", &clean]).ends_with(0).prints(&["nothing found"]);
+    }
+    let half = "bar.warp.sync 0xffff;";
+    pxrw(["lint", &folder.file("half.ptx", lanes(half, next))]).ends_with(1).prints(&["1 access relies on lockstep"]);
+}

@@ -191,6 +191,15 @@ impl Writer {
         self.condition_of(kind)
     }
 
+    /// Writes a condition of a branch. A loop in which what was read decides on branches may wait for another lane, so that lanes take turns in it and are not in lockstep.
+    fn condition_of_branch(&mut self) -> u32 {
+        if self.counters.is_empty() {
+            return self.condition();
+        }
+        let kind = self.random.below(4);
+        self.condition_of(kind)
+    }
+
     /// Writes a condition of a kind; that of kind 4 depends on what was read.
     fn condition_of(&mut self, kind: u32) -> u32 {
         let into = self.register();
@@ -258,7 +267,7 @@ impl Writer {
 
     /// Writes an `if`, of which lanes take different ways, with memory of its own for each.
     fn branch(&mut self, memories: Memories) {
-        let (predicate, label) = (self.condition(), self.label());
+        let (predicate, label) = (self.condition_of_branch(), self.label());
         let both = memories.shared && memories.global && self.random.chance(50);
         let negated = if self.random.chance(50) { "!" } else { "" };
         self.line(&format!("@{negated}%p{predicate} bra ELSE{label};"));
@@ -297,9 +306,7 @@ impl Writer {
         let count = 1 + self.random.below(3);
         self.statements(count, memories, together && !breaks);
         if breaks {
-            // A loop that a lane leaves because of what it reads may wait for another lane, so that lanes take turns in it and are not in lockstep.
-            let kind = self.random.below(4);
-            let leaves = self.condition_of(kind);
+            let leaves = self.condition_of_branch();
             self.line(&format!("@%p{leaves} bra LEFT{label};"));
             self.statements(1, memories, false);
         }

@@ -6,7 +6,7 @@ use cpu::Sync;
 use ptx_parser::Module;
 use rayon::prelude::*;
 use tests::translated_forms::Tried;
-use tests::{generate, synchronise, translated, translated_forms};
+use tests::{generate, lockstep, synchronise, translated, translated_forms};
 
 /// Each seed is a kernel of both kinds, in one treatment of implicit synchronisation.
 const SEEDS: u64 = 36;
@@ -112,6 +112,18 @@ fn lanes_in_lockstep_leave_the_same_memory() {
         }
     }
     assert_eq!(wrong, ["neighbours", "reduction", "different trip counts"]);
+}
+
+/// Each seed is a kernel whose lanes rely on lockstep. The other treatment is run, too, for some of them.
+#[test]
+fn random_kernels_in_lockstep_leave_the_same_memory() {
+    (0..SEEDS).into_par_iter().for_each(|seed| {
+        let kernel = lockstep::kernel(seed);
+        let treatments: &[Sync] =
+            if seed % 4 == 0 { &[Sync::Splitting, Sync::Merging] } else { &[Sync::Splitting] };
+        translated::check_lockstep(&kernel, treatments)
+            .unwrap_or_else(|what| panic!("seed {seed}: {what}\n{}", kernel.ptx));
+    });
 }
 
 /// The compiler of C once took what a function wrote to its caller's local memory for dead, because the address was made from that of its own.
