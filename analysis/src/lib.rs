@@ -52,8 +52,8 @@ mod strides;
 pub use analyses::Analyses;
 pub use cfg::{Block, Cfg, Edge, Successor};
 pub use dependence::{
-    Access, Affine, Bases, Class, DependenceKind, LaneDependence, LaneDependences, MemoryDependence, Origin, Provenance,
-    Relation, Shapes, Siblings, Signs, accesses_shared_state,
+    Access, Affine, Bases, Class, DependenceKind, LaneDependence, LaneDependences, MemoryDependence, Origin,
+    Provenance, Relation, Shapes, Siblings, Signs, accesses_shared_state,
 };
 pub use divergence::{Cause, Divergence};
 pub use dominators::{Dominators, PostDominators};

@@ -84,7 +84,10 @@ impl Synchronisation {
             sink: line(one.sink),
             opcodes: [one.source, one.sink].map(opcode),
             kind: one.kind.name(),
-            vector: std::iter::once(one.lanes).chain(one.iterations.iter().map(|&(_, signs)| signs)).map(|signs| signs.text()).collect(),
+            vector: std::iter::once(one.lanes)
+                .chain(one.iterations.iter().map(|&(_, signs)| signs))
+                .map(|signs| signs.text())
+                .collect(),
             loops: one.iterations.iter().map(|&(id, _)| header(id)).collect(),
             class: one.class.name(),
             class_in_any_shape: one.class_in_any_shape.name(),

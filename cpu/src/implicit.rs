@@ -23,7 +23,8 @@ pub(crate) const ASSUMPTION: &str =
     "pointers that are passed as different parameters are taken to point to memory that does not overlap";
 
 /// What it takes for granted of indices.
-pub(crate) const NO_WRAP: &str = "indices and counters of 32 bits are taken not to go past their last number and begin again";
+pub(crate) const NO_WRAP: &str =
+    "indices and counters of 32 bits are taken not to go past their last number and begin again";
 
 /// Cuts are not thinned out if that takes more looks at dependences.
 const MOST_LOOKS: usize = 20_000;
@@ -70,11 +71,6 @@ impl Meetings {
         Meetings { insts: accesses.collect(), ..Meetings::default() }
     }
 
-    /// True if there are none in blocks whose warps lie in rows.
-    pub(crate) fn none_in_rows(&self) -> bool {
-        self.none_in.has(Shapes::ROWS)
-    }
-
     /// What is taken for granted, as sentences.
     pub(crate) fn assumptions(&self) -> Vec<&'static str> {
         let wraps = self.dependences.dependences.iter().any(|one| one.assumes_no_wrap);
@@ -96,13 +92,11 @@ fn splitting(kernel: &Kernel, analyses: &Analyses) -> Meetings {
     let splitter = Splitter { kernel, analyses, dependences: &dependences.dependences, places };
     let of_any = splitter.cuts(&|one| !one.lanes_in_any_shape.negative, &|one| one.lanes_in_any_shape.positive);
     let of_rows = splitter.cuts(&|one| !one.lanes.negative, &|one| one.lanes.positive);
-    let none_in = match of_rows.is_empty() {
-        true => dependences.dependences.iter().fold(Shapes::ALL, |all, one| all.and(one.kept_in)),
-        false => Shapes::default(),
-    };
+    let none_in = dependences.dependences.iter().fold(Shapes::ALL, |all, one| all.and(one.kept_in));
     let mut cuts: Vec<Demand> = Vec::new();
     for &inst in &dependences.accesses {
-        let find = |cuts: &[(Inst, usize)]| cuts.iter().find(|(cut, _)| *cut == inst).map(|&(_, dependence)| dependence);
+        let find =
+            |cuts: &[(Inst, usize)]| cuts.iter().find(|(cut, _)| *cut == inst).map(|&(_, dependence)| dependence);
         let (rows, any) = (find(&of_rows), find(&of_any));
         if rows.or(any).is_some() {
             cuts.push(Demand { inst, dependence: rows.or(any), in_rows: rows.is_some() });
@@ -146,7 +140,8 @@ impl Splitter<'_> {
     /// Cuts all ways of some dependences on which lanes do not meet yet.
     fn cover(&self, demanded: &dyn Fn(&LaneDependence) -> bool, cuts: &mut Vec<(Inst, usize)>) {
         let numbered = || self.dependences.iter().enumerate().filter(|(_, one)| demanded(one));
-        let mut sinks: Vec<(Option<usize>, Inst)> = numbered().map(|(_, one)| (self.places.get(&one.sink).copied(), one.sink)).collect();
+        let mut sinks: Vec<(Option<usize>, Inst)> =
+            numbered().map(|(_, one)| (self.places.get(&one.sink).copied(), one.sink)).collect();
         sinks.sort_unstable();
         sinks.dedup();
         for (_, sink) in sinks {
@@ -173,7 +168,8 @@ impl Splitter<'_> {
             let mut fewer = cuts.clone();
             fewer.remove(at);
             let delayed = self.delayed(&fewer);
-            let demanded = |one: &LaneDependence| lost(one) || kept(one) && between(one) && delayed.contains(&one.source);
+            let demanded =
+                |one: &LaneDependence| lost(one) || kept(one) && between(one) && delayed.contains(&one.source);
             if self.dependences.iter().any(|one| demanded(one) && self.is_open(one, &fewer)) {
                 at += 1;
             } else {
@@ -186,9 +182,8 @@ impl Splitter<'_> {
     /// Returns true if a way leads from the source of a dependence to its sink on which lanes do not meet. Those that meet at a cut which not all come to have met only if the
     /// cut is in front of the sink.
     fn is_open(&self, one: &LaneDependence, cuts: &[(Inst, usize)]) -> bool {
-        let stops = |inst: Inst| {
-            cuts.iter().any(|&(cut, _)| cut == inst && (inst == one.sink || !self.parts_lanes(inst)))
-        };
+        let stops =
+            |inst: Inst| cuts.iter().any(|&(cut, _)| cut == inst && (inst == one.sink || !self.parts_lanes(inst)));
         one.is_open(self.kernel, self.analyses, &stops)
     }
 

@@ -18,7 +18,9 @@ use crate::input::{Input, LazyToolkit};
 use crate::inputs::files;
 use crate::kernels::{self, shown_name};
 use crate::output;
-use crate::reports::lint::{DirectiveEntry, FileEntry, ImplicitEntry, KeptEntry, KernelEntry, LintReport, UnreadableEntry};
+use crate::reports::lint::{
+    DirectiveEntry, FileEntry, ImplicitEntry, KeptEntry, KernelEntry, LintReport, UnreadableEntry,
+};
 use crate::reports::ssde::PlaceEntry;
 use crate::target::number;
 
@@ -139,7 +141,8 @@ fn implicit(source: &Source, kernel: &Kernel, files: &[String]) -> Vec<ImplicitE
         }
     }
     // What a lane reads from another one matters most; the rest is said of lines of which that is not said.
-    let reading: Vec<String> = found.iter().filter(|entry| entry.kind == "flow").map(|entry| entry.at.shown()).collect();
+    let reading: Vec<String> =
+        found.iter().filter(|entry| entry.kind == "flow").map(|entry| entry.at.shown()).collect();
     found.retain(|entry| entry.kind == "flow" || !reading.contains(&entry.at.shown()));
     found
 }

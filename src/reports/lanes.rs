@@ -87,10 +87,10 @@ impl LanesEntry {
             dependence: cut.dependence,
             in_rows: cut.in_rows,
         });
-        let siblings = found.siblings.iter().map(|siblings| SiblingsEntry {
-            branch: place(siblings.branch),
-            accesses: siblings.accesses.map(place),
-        });
+        let siblings = found
+            .siblings
+            .iter()
+            .map(|siblings| SiblingsEntry { branch: place(siblings.branch), accesses: siblings.accesses.map(place) });
         LanesEntry {
             dependences: dependences.collect(),
             cuts: cuts.collect(),
@@ -105,10 +105,16 @@ impl LanesEntry {
     pub(crate) fn text(&self) -> String {
         let between = || self.dependences.iter().enumerate().filter(|(_, one)| one.class != "intra");
         let (count, own) = (between().count(), self.dependences.len() - between().count());
-        let mut text = format!("  dependences: {count} between lanes of a warp, {own} within a lane or in blocks of other shapes\n");
+        let mut text = format!(
+            "  dependences: {count} between lanes of a warp, {own} within a lane or in blocks of other shapes\n"
+        );
         // Writing to a string does not fail.
         if count > 0 {
-            let _ = writeln!(text, "  {:>4}  {:<19}  {:<19}  {:<6}  {:<14}  {:<10}  {}", "", "first", "then", "kind", "vector", "class", "is");
+            let _ = writeln!(
+                text,
+                "  {:>4}  {:<19}  {:<19}  {:<6}  {:<14}  {:<10}  {}",
+                "", "first", "then", "kind", "vector", "class", "is"
+            );
         }
         for (index, one) in between().take(MOST) {
             let vector = format!("({})", one.vector.join(", "));
@@ -130,7 +136,12 @@ impl LanesEntry {
         };
         more(&mut text, count);
         let rows = || self.cuts.iter().filter(|cut| cut.in_rows);
-        let _ = writeln!(text, "  cuts: {} in blocks whose warps lie in rows, {} in others", rows().count(), self.cuts.len());
+        let _ = writeln!(
+            text,
+            "  cuts: {} in blocks whose warps lie in rows, {} in others",
+            rows().count(),
+            self.cuts.len()
+        );
         for cut in rows().take(MOST) {
             let why = match cut.dependence {
                 Some(index) => format!("dependence {}", index + 1),
@@ -141,7 +152,13 @@ impl LanesEntry {
         more(&mut text, rows().count());
         for siblings in self.siblings.iter().take(MOST) {
             let [one, other] = &siblings.accesses;
-            let _ = writeln!(text, "  ways of the branch, {}: {} and {}; nothing says which is first", line(&siblings.branch), line(one), line(other));
+            let _ = writeln!(
+                text,
+                "  ways of the branch, {}: {} and {}; nothing says which is first",
+                line(&siblings.branch),
+                line(one),
+                line(other)
+            );
         }
         more(&mut text, self.siblings.len());
         if self.too_many {

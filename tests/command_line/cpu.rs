@@ -239,12 +239,16 @@ fn dependences_between_lanes_are_explained() {
     ]);
     assert!(ran.stdout().lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout());
     let ran = run(&folder, &["cpu", &input, "-o", &output, "--explain", "--report", "json"]).ends_with(0);
-    let keys = ["kernels.0.lanes.dependences.0.source.ptx_line", "kernels.0.lanes.assumptions", "kernels.0.lanes.siblings"];
+    let keys =
+        ["kernels.0.lanes.dependences.0.source.ptx_line", "kernels.0.lanes.assumptions", "kernels.0.lanes.siblings"];
     let value = report(ran.stdout(), &keys);
     let lanes = &value["kernels"][0]["lanes"];
     let cut = lanes["cuts"].as_array().unwrap().iter().find(|cut| cut["in_rows"] == true).unwrap();
     let demands = &lanes["dependences"][cut["dependence"].as_u64().unwrap() as usize];
-    assert_eq!((&cut["ptx_line"], &demands["sink"]["ptx_line"], &demands["class"]), (&12.into(), &12.into(), &"reversible".into()));
+    assert_eq!(
+        (&cut["ptx_line"], &demands["sink"]["ptx_line"], &demands["class"]),
+        (&12.into(), &12.into(), &"reversible".into())
+    );
     assert_eq!(lanes["shapes_without_cuts"], 0);
     // Without the option, nothing is said.
     let ran = run(&folder, &["cpu", &input, "-o", &output]).ends_with(0);

@@ -190,7 +190,8 @@ fn accesses_that_rely_on_lockstep_are_named() {
         "help: put `__syncwarp()` between the two",
     ]);
     ran.prints(&["1 access relies on lockstep"]);
-    let before = folder.file("before.ptx", lanes("ld.volatile.shared.u32 %r3, [%r1+4];", "st.volatile.shared.u32 [%r1+8], %r3;"));
+    let before = folder
+        .file("before.ptx", lanes("ld.volatile.shared.u32 %r3, [%r1+4];", "st.volatile.shared.u32 [%r1+8], %r3;"));
     pxrw(["lint", &before]).ends_with(1).says(&["this overwrites what a higher lane of the warp reads"]);
     let json = pxrw(["lint", &found, "--report", "json"]).ends_with(1);
     let value = report(json.stdout(), &["files.0.kernels.0.implicit.0.first.ptx_line"]);

@@ -48,7 +48,15 @@ pub fn kernel(seed: u64) -> WarpSynchronous {
         [7, 9, 1],
         [4, 4, 4],
     ]);
-    let mut writer = Writer { random, text: String::new(), labels: 0, registers: 16, depth: 0, counters: Vec::new(), pointers: Vec::new() };
+    let mut writer = Writer {
+        random,
+        text: String::new(),
+        labels: 0,
+        registers: 16,
+        depth: 0,
+        counters: Vec::new(),
+        pointers: Vec::new(),
+    };
     writer.lane(block);
     let statements = 4 + writer.random.below(8);
     writer.statements(statements, Memories { shared: true, global: true }, true);
@@ -291,11 +299,16 @@ impl Writer {
         let (counter, predicate, label) = (self.register(), self.register(), self.label());
         let (rounds, step) = (2 + self.random.below(4), 1 + self.random.below(3));
         self.line(&format!("mov.u32 %r{counter}, 0;"));
-        let pointer = self.random.chance(40).then(|| (self.register(), memories.shared && (!memories.global || self.random.chance(50))));
+        let pointer = self
+            .random
+            .chance(40)
+            .then(|| (self.register(), memories.shared && (!memories.global || self.random.chance(50))));
         if let Some((pointer, shared)) = pointer {
             match shared {
                 true => self.line(&format!("shl.b32 %r{pointer}, %r0, 2; add.u32 %r{pointer}, %r{pointer}, %r14;")),
-                false => self.line(&format!("mul.wide.u32 %rd{pointer}, %r0, 4; add.u64 %rd{pointer}, %rd{pointer}, %rd4;")),
+                false => {
+                    self.line(&format!("mul.wide.u32 %rd{pointer}, %r0, 4; add.u64 %rd{pointer}, %rd{pointer}, %rd4;"))
+                }
             }
         }
         self.line(&format!("LOOP{label}:"));
@@ -382,7 +395,11 @@ impl Writer {
         self.line("shl.b32 %r15, %r15, 2; add.u32 %r15, %r14, %r15;");
         for part in 0..REGION / 32 {
             let value = self.register();
-            self.line(&format!("ld.shared.u32 %r{value}, [%r15+{}]; st.global.u32 [%rd{own}+{}], %r{value};", 128 * part, 128 * (READ + part)));
+            self.line(&format!(
+                "ld.shared.u32 %r{value}, [%r15+{}]; st.global.u32 [%rd{own}+{}], %r{value};",
+                128 * part,
+                128 * (READ + part)
+            ));
         }
         self.line("ret;");
     }

@@ -152,7 +152,8 @@ impl Distance {
         self.x = self.x.wrapping_add(other.x.wrapping_mul(times));
         self.y = self.y.wrapping_add(other.y.wrapping_mul(times));
         self.lane = self.lane.wrapping_add(other.lane.wrapping_mul(times));
-        self.functions.extend(other.functions.iter().map(|&(by, side, function)| (by.wrapping_mul(times), side, function)));
+        self.functions
+            .extend(other.functions.iter().map(|&(by, side, function)| (by.wrapping_mul(times), side, function)));
         self.rest.extend(other.rest.iter().map(|by| by.wrapping_mul(times)));
     }
 

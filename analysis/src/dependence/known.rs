@@ -160,7 +160,8 @@ impl<'a> Knowledge<'a> {
         found.push((value, holds));
         let values = &self.analyses.values;
         let Some(inst) = values.made_by(self.kernel, value).filter(|_| depth > 0) else { return };
-        let both = matches!((self.kernel.opcode(inst).mnemonic(), holds), (Mnemonic::And, true) | (Mnemonic::Or, false));
+        let both =
+            matches!((self.kernel.opcode(inst).mnemonic(), holds), (Mnemonic::And, true) | (Mnemonic::Or, false));
         if both && self.kernel.properties(inst).logic.is_some() {
             for operand in self.kernel.operands(inst).iter().skip(1) {
                 if let Some(part) = values.of_operand(inst, operand) {
@@ -271,7 +272,8 @@ impl<'a> Knowledge<'a> {
             }
             Mnemonic::Add => {
                 let (one, other) = (of(1)?, of(2)?);
-                let sum = Range { least: one.least.saturating_add(other.least), most: one.most.saturating_add(other.most) };
+                let sum =
+                    Range { least: one.least.saturating_add(other.least), most: one.most.saturating_add(other.most) };
                 if is_plain(sum) { Some(sum) } else { ANY }
             }
             Mnemonic::Min => {

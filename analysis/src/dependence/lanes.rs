@@ -414,7 +414,8 @@ impl<'a> Finder<'a> {
         let unknown = Possible { rows: Signs::ANY, any: Signs::ANY, kept_in: Shapes::default(), certain: false };
         let Analyses { cfg, loops, .. } = self.analyses;
         let both = self.polynomial(source).zip(self.polynomial(sink));
-        let (Some((from, to)), Some(one), Some(other)) = (both, cfg.block_of(source.inst), cfg.block_of(sink.inst)) else {
+        let (Some((from, to)), Some(one), Some(other)) = (both, cfg.block_of(source.inst), cfg.block_of(sink.inst))
+        else {
             return (unknown, false);
         };
         if loops.is_irreducible(one) || loops.is_irreducible(other) {
@@ -460,7 +461,8 @@ impl<'a> Finder<'a> {
         }
         if !wanted {
             let meets = possible.rows != Signs::NONE;
-            possible.any = if meets || !self.is_fixed_apart(from, to, source, sink, level) { Signs::ANY } else { Signs::NONE };
+            possible.any =
+                if meets || !self.is_fixed_apart(from, to, source, sink, level) { Signs::ANY } else { Signs::NONE };
             if possible.any == Signs::NONE {
                 possible.kept_in = Shapes::ALL;
             }
@@ -615,7 +617,8 @@ impl<'a> Finder<'a> {
         let (Some(one), Some(other)) = (cfg.block_of(source), cfg.block_of(sink)) else { return false };
         let header = loops.header(id);
         // Loops around this one that only one access is in, or that have gone round in between, run it anew.
-        let runs_anew = |around: Loop| !(loops.contains(around, one) && loops.contains(around, other)) || Some(around) == level;
+        let runs_anew =
+            |around: Loop| !(loops.contains(around, one) && loops.contains(around, other)) || Some(around) == level;
         let in_between = |around: Loop| level.is_some_and(|carrier| loops.contains(carrier, loops.header(around)));
         if loops.contains(id, one) && loops.contains(id, other) {
             return !in_between(id);

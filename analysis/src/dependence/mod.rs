@@ -29,7 +29,7 @@ mod ways;
 
 pub use access::Access;
 pub use affine::Affine;
-pub use lanes::{accesses_shared_state, Class, DependenceKind, LaneDependence, LaneDependences, Siblings, Signs};
+pub use lanes::{Class, DependenceKind, LaneDependence, LaneDependences, Siblings, Signs, accesses_shared_state};
 pub use provenance::{Bases, Origin, Provenance};
 pub use shapes::Shapes;
 

@@ -34,8 +34,9 @@ impl LaneDependences {
 
 /// Returns true for a load or store that has no order of its own.
 fn is_plain(kernel: &Kernel, inst: Inst) -> bool {
-    let ordered =
-        [Modifier::Acquire, Modifier::Release, Modifier::Relaxed, Modifier::Mmio].into_iter().any(|word| kernel.opcode(inst).has(word));
+    let ordered = [Modifier::Acquire, Modifier::Release, Modifier::Relaxed, Modifier::Mmio]
+        .into_iter()
+        .any(|word| kernel.opcode(inst).has(word));
     matches!(kernel.properties(inst).memory, Memory::Read | Memory::Write) && !ordered
 }
 

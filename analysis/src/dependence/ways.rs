@@ -42,7 +42,9 @@ impl Ways<'_> {
                 stops(inst)
             });
             if !stopped {
-                work.extend(cfg.distinct_succs(block).into_iter().filter(|&succ| seen.insert(succ)).map(|succ| (succ, 0)));
+                work.extend(
+                    cfg.distinct_succs(block).into_iter().filter(|&succ| seen.insert(succ)).map(|succ| (succ, 0)),
+                );
             }
         }
         reached

@@ -73,7 +73,8 @@ fn what_may_meet_is_critical() {
         assert_eq!(between_lanes(&updated(index, "s64.s32")), ["anti (*) critical"], "{why}");
     }
     let own = indexed("mov.u32 %r9, %r2;", "s64.s32");
-    let with = |load: &str, store: &str| between_lanes(&format!("{own} ld.global.{load}; st.global.u32 {store}, %r10;"));
+    let with =
+        |load: &str, store: &str| between_lanes(&format!("{own} ld.global.{load}; st.global.u32 {store}, %r10;"));
     // Lane 4 reads what lane 5 writes later, and the last one that of another warp.
     assert_eq!(with("u32 %r10, [%rd9+4]", "[%rd9]"), ["anti (<) benign"]);
     assert_eq!(with("u32 %r10, [%rd9+124]", "[%rd9]"), ["anti (<) benign"]);
@@ -90,12 +91,16 @@ fn what_may_meet_is_critical() {
 fn the_examples_of_the_paper_have_its_vectors() {
     let own = indexed("mov.u32 %r9, %r2;", "s64.s32");
     // (a), (b): the element of the previous lane is read behind the store. (g): that of the next one.
-    let straight = |by: &str| between_lanes(&format!("{own} st.global.u32 [%rd9], %r2; ld.global.u32 %r10, [%rd9{by}];"));
+    let straight =
+        |by: &str| between_lanes(&format!("{own} st.global.u32 [%rd9], %r2; ld.global.u32 %r10, [%rd9{by}];"));
     assert_eq!(straight("+-4"), ["flow (<) benign"]);
     assert_eq!(straight("+4"), ["flow (>) reversible"]);
     // (c), (d): a lane depends on itself.
     assert_eq!(straight(""), [""; 0]);
-    assert!(of(&format!("{own} st.global.u32 [%rd9], %r2; ld.global.u32 %r10, [%rd9];")).dependences[0].class == Class::Intra);
+    assert!(
+        of(&format!("{own} st.global.u32 [%rd9], %r2; ld.global.u32 %r10, [%rd9];")).dependences[0].class
+            == Class::Intra
+    );
     // (e), (h): a loop moves the element on, or back.
     let round = |step: &str| {
         between_lanes(&format!(
@@ -115,7 +120,9 @@ fn the_examples_of_the_paper_have_its_vectors() {
 fn reductions_have_the_dependences_that_they_have() {
     let own = "shl.b32 %r9, %r2, 2; mov.u32 %r8, row; add.s32 %r9, %r8, %r9;";
     let level = |by: u32| {
-        format!("ld.shared.u32 %r10, [%r9+{by}]; ld.shared.u32 %r11, [%r9]; add.s32 %r11, %r11, %r10; st.shared.u32 [%r9], %r11;")
+        format!(
+            "ld.shared.u32 %r10, [%r9+{by}]; ld.shared.u32 %r11, [%r9]; add.s32 %r11, %r11, %r10; st.shared.u32 [%r9], %r11;"
+        )
     };
     let tail = between_lanes(&format!("{own} {} {}", level(64), level(32)));
     // Within each level, a lane overwrites what another one has read; between them, it reads what a higher one wrote.
@@ -168,7 +175,8 @@ fn grid_strides_part_lanes() {
 #[test]
 fn barriers_and_objects_part_lanes() {
     let own = indexed("mov.u32 %r9, %r2;", "s64.s32");
-    let between = |what: &str| between_lanes(&format!("{own} st.global.u32 [%rd9], %r2; {what} ld.global.u32 %r10, [%rd9+4];"));
+    let between =
+        |what: &str| between_lanes(&format!("{own} st.global.u32 [%rd9], %r2; {what} ld.global.u32 %r10, [%rd9+4];"));
     for meets in ["bar.sync 0;", "bar.warp.sync -1;", "barrier.sync 1, 64;"] {
         assert_eq!(between(meets), [""; 0], "{meets}");
     }
@@ -209,7 +217,8 @@ fn the_shapes_in_which_lanes_are_apart_are_known() {
     // With 17 threads in x, thread 16 of a row is thread 0 of the next.
     assert!((17..32).all(|width| found & narrow(width) == 0), "{found:#x}");
     // The number of the thread, in any shape.
-    let linear = "mov.u32 %r6, %tid.z; mov.u32 %r7, %ntid.y; mad.lo.s32 %r8, %r6, %r7, %r5; mad.lo.s32 %r9, %r8, %r4, %r2;";
+    let linear =
+        "mov.u32 %r6, %tid.z; mov.u32 %r7, %ntid.y; mad.lo.s32 %r8, %r6, %r7, %r5; mad.lo.s32 %r9, %r8, %r4, %r2;";
     assert_eq!(kept(&updated(linear, "s64.s32")), Shapes::ALL.bits());
     // Without z, in those of which each warp has one.
     let flat = "mad.lo.s32 %r9, %r5, %r4, %r2;";

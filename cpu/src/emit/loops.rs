@@ -17,6 +17,7 @@
 
 use std::fmt::Write as _;
 
+use analysis::Shapes;
 use cranelift_entity::EntityRef;
 use ptx_parser::{Inst, Kernel, Modifier, Operand};
 
@@ -48,11 +49,16 @@ pub(crate) fn apply(kernel: &Kernel, cuts: &Cuts) -> bool {
 }
 
 impl Emitter<'_> {
-    /// Returns the function `pxrw_loops_SYMBOL`, and whether it needs `pxrw_turns_SYMBOL`: where threads part, and, if `in_rows` says so, for blocks whose warps do not lie in rows.
+    /// Returns the function `pxrw_loops_SYMBOL`, and whether it needs `pxrw_turns_SYMBOL`: where threads part, and for blocks of another shape than those that are given.
     ///
     /// # Errors
     /// Instructions that are not translated.
-    pub(crate) fn loops(&self, cuts: &Cuts, symbol: &str, in_rows: bool) -> Result<(String, bool), Vec<Refusal>> {
+    pub(crate) fn loops(
+        &self,
+        cuts: &Cuts,
+        symbol: &str,
+        shapes: Option<Shapes>,
+    ) -> Result<(String, bool), Vec<Refusal>> {
         let mut text =
             format!("static enum pxrw_pause pxrw_loops_{symbol}(pxrw_cta *cta, const unsigned char *given)\n{{\n");
         let bytes = self.names.param_bytes.max(1);
@@ -62,10 +68,11 @@ impl Emitter<'_> {
             "    PXRW_ALIGN(16) unsigned char params[{bytes}];\n    memcpy(params, given, {});",
             self.names.param_bytes
         );
-        if in_rows {
+        if let Some(shapes) = shapes {
             let _ = writeln!(
                 text,
-                "    if (!pxrw_has_rows(cta)) {{\n        pxrw_start(cta);\n        return pxrw_turns_{symbol}(cta, given);\n    }}"
+                "    if (!pxrw_has_shape(cta, UINT64_C({:#x}))) {{\n        pxrw_start(cta);\n        return pxrw_turns_{symbol}(cta, given);\n    }}",
+                shapes.bits()
             );
         }
         text += &self.state(cuts).0;
@@ -94,7 +101,7 @@ impl Emitter<'_> {
             let barriers: Vec<String> = barriers.map(|barrier| barrier.to_string()).collect();
             text = format!("static const uint8_t pxrw_barriers_{symbol}[] = {{{}}};\n{text}", barriers.join(", "));
         }
-        Ok((text, parts || in_rows))
+        Ok((text, parts || shapes.is_some()))
     }
 
     /// The case of one cut, and whether threads may part there.

@@ -47,9 +47,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         source += &define(&names, variable);
     }
     // Lanes meet at accesses of functions, too, unless there is nothing but barriers.
-    let meets = |kernel: &Kernel, inst: Inst| {
-        options.sync != Sync::Basic && accesses_shared_state(kernel, inst)
-    };
+    let meets = |kernel: &Kernel, inst: Inst| options.sync != Sync::Basic && accesses_shared_state(kernel, inst);
     let mut opened: Vec<Kernel> = Vec::new();
     for &kernel in kernels {
         match functions.opened(kernel, meets) {
@@ -117,8 +115,9 @@ fn translated(
     let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
     let state = emitter.state(&cuts).1;
     // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
-    let (loops, needs_turns) = match meetings.none_in_rows() && loops::apply(kernel, &cuts) {
-        true => emitter.loops(&cuts, symbol, !meetings.insts.is_empty())?,
+    let shapes = (!meetings.insts.is_empty()).then_some(meetings.none_in);
+    let (loops, needs_turns) = match !meetings.none_in.is_empty() && loops::apply(kernel, &cuts) {
+        true => emitter.loops(&cuts, symbol, shapes)?,
         false => (String::new(), true),
     };
     let mut text = if needs_turns { emitter.turns(&cuts, symbol)? } else { String::new() };

@@ -78,10 +78,18 @@ static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
 /* The position of a thread that has ended. */
 #define PXRW_END (~0u)
 
-/* Returns 1 if the threads of each warp lie in a row: they differ in tid.x alone. */
-static inline int pxrw_has_rows(const pxrw_cta *cta)
+/* Returns 1 if a block has one of some shapes: bit 0, a multiple of 32 threads in x; bit 1, one row; bit 1 + w, w threads in x, fewer than 32, and one tid.z in each warp;
+   bit 33, others. */
+static inline int pxrw_has_shape(const pxrw_cta *cta, uint64_t shapes)
 {
-    return cta->block.x % PXRW_WARP_SIZE == 0 || (cta->block.y == 1 && cta->block.z == 1);
+    const uint32_t x = cta->block.x, y = cta->block.y, z = cta->block.z;
+    if (x % PXRW_WARP_SIZE == 0)
+        return (int)(shapes & 1);
+    if (y == 1 && z == 1)
+        return (int)(shapes >> 1 & 1);
+    if (x < PXRW_WARP_SIZE && (z == 1 || x * y % PXRW_WARP_SIZE == 0))
+        return (int)(shapes >> (1 + x) & 1);
+    return (int)(shapes >> 33 & 1);
 }
 
 /* Prepares a block whose lanes take turns: all threads are ready, wherever they are. */

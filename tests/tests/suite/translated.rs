@@ -119,8 +119,7 @@ fn lanes_in_lockstep_leave_the_same_memory() {
 fn random_kernels_in_lockstep_leave_the_same_memory() {
     (0..SEEDS).into_par_iter().for_each(|seed| {
         let kernel = lockstep::kernel(seed);
-        let treatments: &[Sync] =
-            if seed % 4 == 0 { &[Sync::Splitting, Sync::Merging] } else { &[Sync::Splitting] };
+        let treatments: &[Sync] = if seed % 4 == 0 { &[Sync::Splitting, Sync::Merging] } else { &[Sync::Splitting] };
         translated::check_lockstep(&kernel, treatments)
             .unwrap_or_else(|what| panic!("seed {seed}: {what}\n{}", kernel.ptx));
     });
