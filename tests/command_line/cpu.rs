@@ -229,8 +229,8 @@ const TAIL: &str = "\
 fn dependences_between_lanes_are_explained() {
     let folder = Folder::new();
     let (input, output) = (folder.file("tail.ptx", TAIL), folder.path("tail.c"));
-    let ran = run(&folder, &["cpu", &input, "-o", &output, "--explain"]).ends_with(0);
-    ran.prints(&[
+    let output = output.display().to_string();
+    let ran = run(&folder, &["cpu", &input, "-o", &output, "--explain"]).ends_with(0).prints(&[
         "  dependences: 4 between lanes of a warp, ",
         "line 8               line 11              anti    (<)             benign      certain\n",
         "line 11              line 12              flow    (>)             reversible  certain\n",

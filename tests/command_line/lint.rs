@@ -180,8 +180,7 @@ fn accesses_that_rely_on_lockstep_are_named() {
     let folder = Folder::new();
     let next = "ld.volatile.shared.u32 %r3, [%r1+4];";
     let found = folder.file("found.ptx", lanes("", next));
-    let ran = pxrw(["lint", &found]).ends_with(1);
-    ran.says(&[
+    let ran = pxrw(["lint", &found]).ends_with(1).says(&[
         "warning: this reads what a higher lane of the warp stores, and only lockstep makes it come after that",
         "found.ptx:10",
         "note: the store is at ",
