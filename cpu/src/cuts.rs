@@ -10,7 +10,7 @@
 
 use analysis::{Analyses, Block, Loop};
 use cranelift_entity::{PrimaryMap, entity_impl};
-use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Reg, Space};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Operand, Reg, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A cut. Cuts are numbered in the order in which a warp comes to them (Guo et al., Section V: sequence numbers).
@@ -25,6 +25,8 @@ pub(crate) enum CutKind {
     Barrier(Inst),
     Collective(Inst),
     Implicit(Inst),
+    /// In front of an instruction at which lanes of a row may part: those of the warp take turns from there on. Threads that take turns do not stop at it.
+    Part(Inst),
     Turn,
 }
 
@@ -45,6 +47,7 @@ pub(crate) struct Cuts {
     pub(crate) cuts: PrimaryMap<Cut, CutData>,
     at_inst: FxHashMap<Inst, Cut>,
     at_block: FxHashMap<Block, Cut>,
+    parts: FxHashMap<Inst, Cut>,
 }
 
 impl Cuts {
@@ -100,10 +103,30 @@ impl Cuts {
                 CutKind::Turn => {
                     at_block.insert(block, cut);
                 }
-                CutKind::Entry => {}
+                CutKind::Entry | CutKind::Part(_) => {}
             }
         }
-        Cuts { cuts, at_inst, at_block }
+        Cuts { cuts, at_inst, at_block, parts: FxHashMap::default() }
+    }
+
+    /// Adds the cut at which lanes of a row part in front of an instruction, if it is not there yet.
+    pub(crate) fn add_part(&mut self, kernel: &Kernel, analyses: &Analyses, inst: Inst) {
+        let cfg = &analyses.cfg;
+        let Some(block) = cfg.block_of(inst).filter(|_| !self.parts.contains_key(&inst)) else { return };
+        let index = cfg.insts(block).iter().position(|&other| other == inst).unwrap_or(0);
+        let live = analyses.liveness.live_before(kernel, cfg, inst);
+        let cut = self.cuts.push(CutData { kind: CutKind::Part(inst), block, index, live });
+        self.parts.insert(inst, cut);
+    }
+
+    /// The cut at which lanes of a row part in front of an instruction.
+    pub(crate) fn part(&self, inst: Inst) -> Option<Cut> {
+        self.parts.get(&inst).copied()
+    }
+
+    /// Returns true if rows of lanes begin at a cut.
+    pub(crate) fn begins_row(&self, cut: Cut) -> bool {
+        matches!(self.cuts[cut].kind, CutKind::Entry | CutKind::Barrier(_))
     }
 
     /// The cut at an instruction.
@@ -160,6 +183,37 @@ fn closes_irreducible_cycle(analyses: &Analyses, block: Block) -> bool {
     analyses.loops.is_irreducible(block) && cfg.reachable_preds(block).any(leads_back)
 }
 
+/// Returns true for an exit by which a lane leaves a loop after so many rounds, whatever other threads write: each round counts a register on by the same number, and comes
+/// to the exit, which compares the register with something.
+fn is_counted_exit(kernel: &Kernel, analyses: &Analyses, id: Loop, exit: Block) -> bool {
+    let (cfg, loops, dominators) = (&analyses.cfg, &analyses.loops, &analyses.dominators);
+    let in_each_round = |block: Block| loops.latches(id).iter().all(|&latch| dominators.dominates(block, latch));
+    let Some(guard) = cfg.terminator(exit).and_then(|inst| kernel.inst(inst).guard) else { return false };
+    if !in_each_round(exit) || cfg.exits(exit) {
+        return false;
+    }
+    let definitions = |reg: Reg| {
+        let insts = loops.blocks(id).iter().flat_map(|&block| cfg.insts(block)).copied();
+        insts.filter(|&inst| kernel.defs(inst).contains(&reg)).collect::<Vec<Inst>>()
+    };
+    let [compare] = definitions(guard.reg)[..] else { return false };
+    let ordered = [Modifier::Lt, Modifier::Le, Modifier::Gt, Modifier::Ge];
+    if kernel.opcode(compare).mnemonic() != Mnemonic::Setp || !kernel.opcode(compare).has_any(&ordered) {
+        return false;
+    }
+    let counts = |reg: Reg| {
+        let [step] = definitions(reg)[..] else { return false };
+        let opcode = kernel.opcode(step);
+        matches!(opcode.mnemonic(), Mnemonic::Add | Mnemonic::Sub)
+            && kernel.inst(step).guard.is_none()
+            && matches!(*kernel.operands(step), [Operand::Reg(to), Operand::Reg(from), Operand::Int(by)] if to == reg && from == reg && by != 0)
+            && cfg.block_of(step).is_some_and(in_each_round)
+    };
+    kernel.inst(compare).guard.is_none()
+        && cfg.block_of(compare).is_some_and(in_each_round)
+        && kernel.operands(compare).iter().skip(1).any(|operand| matches!(*operand, Operand::Reg(reg) if counts(reg)))
+}
+
 /// Returns true if whether a lane leaves a loop may depend on what another thread writes while it runs: then others must get their turn.
 ///
 /// The registers that the loop's exits depend on are followed within the loop, whatever the order of their definitions. A loop that no lane leaves by itself waits, too.
@@ -175,6 +229,9 @@ fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop, calls: &dyn Fn(Inst)
     let mut leaves = false;
     for &block in exits {
         leaves = true;
+        if is_counted_exit(kernel, analyses, id, block) {
+            continue;
+        }
         // Branches within the loop decide whether the exit is reached, but a lane that goes round comes to it again.
         for &inst in cfg.insts(block) {
             let flow = kernel.properties(inst).flow;
@@ -182,6 +239,9 @@ fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop, calls: &dyn Fn(Inst)
                 wanted.extend(kernel.uses(inst));
             }
         }
+    }
+    if leaves && wanted.is_empty() {
+        return false;
     }
     if !leaves {
         return true;

@@ -16,6 +16,7 @@ mod emit;
 mod error;
 #[cfg(test)]
 mod fakes;
+mod forms;
 mod implicit;
 mod loaded;
 mod possible;

@@ -9,11 +9,12 @@ mod half;
 mod instruction;
 mod integer;
 mod logic;
-mod loops;
 mod memory;
 mod module;
 mod moves;
 mod names;
+mod row_graph;
+mod rows;
 mod segment;
 #[cfg(test)]
 mod tests;

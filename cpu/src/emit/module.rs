@@ -4,12 +4,15 @@ use std::fmt::Write as _;
 
 use analysis::Analyses;
 use ptx_parser::{Inst, Kernel, KernelKind, Module, Space, Variable};
+use rustc_hash::FxHashSet;
 
 use super::function::Functions;
-use super::loops;
 use super::names::{ModuleNames, Names, Place};
+use super::row_graph::{RowGraph, around_meetings, may_run_alone};
+use super::rows::{self, Rows};
 use super::segment::Emitter;
-use crate::cuts::Cuts;
+use crate::cuts::{Cut, CutKind, Cuts};
+use crate::forms::{Facts, Forms};
 use crate::implicit::Meetings;
 use crate::refusal::Refusal;
 use crate::{Interface, Options, Sync, Translation};
@@ -113,29 +116,88 @@ fn translated(
     let analyses = Analyses::of(kernel);
     let names = Names::of(kernel, module);
     let meetings = Meetings::of(kernel, &analyses, sync);
-    let cuts =
+    let mut cuts =
         Cuts::of(kernel, &analyses, |inst| meetings.insts.contains(&inst), &|inst| functions.may_read(kernel, inst));
-    let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
-    let state = emitter.state(&cuts).1;
-    // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
-    let (loops, needs_turns) = match meetings.none_in_rows && loops::apply(kernel, &cuts) {
-        true => emitter.loops(&cuts, symbol, !meetings.insts.is_empty())?,
-        false => (String::new(), true),
+    let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: None };
+    // A block is run row by row unless its threads wait for each other elsewhere than at barriers of the block; else lanes take turns.
+    let forms = rows::apply(kernel, &cuts).then(|| forms(&emitter, &cuts, &meetings));
+    let rows = forms.as_ref().map(|forms| Rows {
+        forms,
+        lanes_meet: !meetings.none_in_rows,
+        rows_are_warps: rows_are_warps(&cuts),
+        independent: sync != Sync::Basic || Meetings::of(kernel, &analyses, Sync::Splitting).none_in_rows,
+    });
+    if let Some(rows) = &rows {
+        let starts: Vec<Cut> = cuts.cuts.keys().filter(|&cut| cuts.begins_row(cut)).collect();
+        for cut in starts {
+            for inst in RowGraph::of(&emitter, &cuts, cut).parts(&emitter, &cuts, rows) {
+                cuts.add_part(kernel, &analyses, inst);
+            }
+        }
+    }
+    let emitter = Emitter { cuts: Some(&cuts), ..emitter };
+    let mut state = emitter.state(&cuts).1;
+    let (by_rows, needs_turns) = match &rows {
+        Some(rows) => {
+            let (text, needs_turns, bytes) = emitter.rows(&cuts, rows, symbol)?;
+            state += bytes;
+            (text, needs_turns)
+        }
+        None => (String::new(), true),
     };
     let mut text = if needs_turns { emitter.turns(&cuts, symbol)? } else { String::new() };
-    text += &loops;
-    let (run, takes_turns) = if loops.is_empty() { ("turns", 1) } else { ("loops", 0) };
+    text += &by_rows;
+    // What lanes that take turns, or are behind a barrier, find there although nothing has written it.
+    let clears_state = u8::from(by_rows.is_empty() || cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Barrier(_))));
+    let (run, takes_turns) = if by_rows.is_empty() { ("turns", 1) } else { ("rows", 0) };
     let _ = write!(
         text,
         "\nvoid {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);\n\
          void {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result)\n{{\n    \
-         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}}};\n    \
+         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}, {clears_state}}};\n    \
          pxrw_run_grid(&kernel, launch, params, result);\n}}\n",
         names.shared_bytes, names.local_bytes
     );
     let interface =
         Interface { name: kernel.name().to_owned(), symbol: symbol.clone(), param_bytes: names.param_bytes };
     Ok((text, interface, meetings.assumes))
+}
+
+/// Returns true if lanes of a warp may have to meet, so that each row must be one.
+fn rows_are_warps(cuts: &Cuts) -> bool {
+    cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Implicit(_) | CutKind::Collective(_)))
+}
+
+/// The forms of a kernel's registers.
+fn forms(emitter: &Emitter<'_>, cuts: &Cuts, meetings: &Meetings) -> Forms {
+    let kernel = emitter.kernel;
+    let meets = |inst: Inst| {
+        cuts.at_inst(inst).is_some_and(|cut| match cuts.cuts[cut].kind {
+            CutKind::Implicit(_) => !meetings.none_in_rows,
+            CutKind::Collective(_) => true,
+            _ => false,
+        })
+    };
+    let rows_are_warps = rows_are_warps(cuts);
+    let mentions_lane = |inst: &Inst| {
+        let Ok(text) = emitter.statement(*inst) else { return true };
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| {
+            matches!(word, "local" | "thread") || matches!(word, "lane" | "warp") && !rows_are_warps
+        })
+    };
+    let lane_specific: FxHashSet<Inst> = kernel.insts().filter(mentions_lane).collect();
+    let is_lane_specific = |inst: Inst| lane_specific.contains(&inst);
+    let around = around_meetings(emitter, &meets);
+    let facts = Facts {
+        cuts,
+        is_lane_specific: &is_lane_specific,
+        may_run_alone: &|inst| {
+            let block = emitter.analyses.cfg.block_of(inst);
+            block.is_some_and(|block| !around.contains(&block)) && may_run_alone(emitter, cuts, &meets, inst)
+        },
+        rows_are_warps,
+    };
+    Forms::of(kernel, emitter.analyses, &facts)
 }
 
 /// The kernels of a module.

@@ -3,13 +3,12 @@
 //! Registers are variables of C that are declared at the head of a segment. Those that are live at a cut are kept in arrays of the block, `s_NAME`, with an element
 //! for each thread.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use analysis::{Analyses, Block, Edge};
 use cranelift_entity::EntityRef;
 use ptx_parser::{Component, Flow, Inst, Kernel, Reg};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::{ModuleNames, Names, c_type};
 use super::view::View;
@@ -18,6 +17,7 @@ use crate::cuts::{Cut, CutKind, Cuts, is_barrier, is_collective};
 use crate::refusal::Refusal;
 
 /// A kernel or function with all that its text is made from.
+#[derive(Clone, Copy)]
 pub(crate) struct Emitter<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) analyses: &'a Analyses,
@@ -33,7 +33,8 @@ pub(crate) struct Segment {
     /// Part of the labels.
     name: String,
     way: Way,
-    start: Start,
+    /// The places where it begins. Where there are several, each has a label.
+    starts: Vec<Start>,
     /// The blocks that it reaches from their beginning, in the order of the control flow.
     blocks: Vec<Block>,
     /// The registers that it may write.
@@ -41,20 +42,31 @@ pub(crate) struct Segment {
     /// The registers that it mentions, in their order.
     pub(crate) mentioned: Vec<Reg>,
     read: FxHashSet<Reg>,
-    /// The cuts that threads may be at when they leave it; `None` stands for the end of the kernel.
-    pub(crate) targets: BTreeSet<Option<Cut>>,
     /// True if a thread may execute `trap`.
     pub(crate) traps: bool,
+    /// How it is left, if lanes of a row run it.
+    lanes: Lanes,
 }
 
 /// The place where the code of a block begins.
 #[derive(Clone, Copy)]
-struct Start {
-    block: Block,
+pub(crate) struct Start {
+    pub(crate) block: Block,
     /// The first instruction.
-    index: usize,
+    pub(crate) index: usize,
     /// The cut in front of that instruction which the thread has just left; `None` where it comes from another block.
-    left: Option<Cut>,
+    pub(crate) left: Option<Cut>,
+}
+
+/// The statements by which a lane of a row leaves a segment (`super::rows`).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lanes {
+    /// In front of blocks where lanes meet again.
+    pub(crate) stops: FxHashMap<Block, String>,
+    /// At barriers.
+    pub(crate) arrivals: FxHashMap<Cut, String>,
+    /// At the end of the kernel.
+    pub(crate) leave: String,
 }
 
 /// The way in which the threads of a segment are run, which decides how they end it.
@@ -62,15 +74,15 @@ struct Start {
 pub(crate) enum Way {
     /// Lanes of a warp that are at one position (`super::turns`).
     Turns,
-    /// All threads of the block, one behind the other (`super::loops`).
-    Loops,
+    /// Lanes of a row that have parted, one behind the other (`super::rows`).
+    Lanes,
     /// A function, which returns.
     Function,
 }
 
 impl Start {
     /// The beginning of a block.
-    fn of(block: Block) -> Start {
+    pub(crate) fn of(block: Block) -> Start {
         Start { block, index: 0, left: None }
     }
 }
@@ -98,19 +110,23 @@ impl<'a> Emitter<'a> {
 
     /// Finds what a segment consists of.
     pub(crate) fn segment(&self, way: Way, from: Option<Cut>) -> Segment {
-        let cfg = &self.analyses.cfg;
         let (name, start) = match (self.cuts, from) {
             (Some(cuts), Some(cut)) => {
                 let data = &cuts.cuts[cut];
                 let left = Some(cut).filter(|&cut| self.is_implicit(cut));
                 (format!("c{}", cut.index()), Start { block: data.block, index: data.index, left })
             }
-            _ => ("f".to_owned(), Start::of(cfg.entry())),
+            _ => ("f".to_owned(), Start::of(self.analyses.cfg.entry())),
         };
-        let mut targets = BTreeSet::new();
+        self.segment_of(name, way, vec![start], Lanes::default())
+    }
+
+    /// Finds what a segment with given beginnings consists of. Blocks where lanes meet again are not part of it.
+    pub(crate) fn segment_of(&self, name: String, way: Way, starts: Vec<Start>, lanes: Lanes) -> Segment {
+        let cfg = &self.analyses.cfg;
         let mut reached: FxHashSet<Block> = FxHashSet::default();
         let mut insts: Vec<Inst> = Vec::new();
-        let mut work = vec![start];
+        let mut work = starts.clone();
         while let Some(Start { block, index, left }) = work.pop() {
             let mut stopped = false;
             for (at, &inst) in cfg.insts(block).iter().enumerate().skip(index) {
@@ -120,7 +136,6 @@ impl<'a> Emitter<'a> {
                 if let Some(cut) = cut
                     && !(at == index && Some(cut) == left)
                 {
-                    targets.insert(Some(cut));
                     if self.kernel.inst(inst).guard.is_none() || self.is_implicit(cut) {
                         stopped = true;
                         break;
@@ -130,16 +145,11 @@ impl<'a> Emitter<'a> {
             if stopped {
                 continue;
             }
-            if cfg.exits(block) {
-                targets.insert(None);
-            }
             for succ in cfg.distinct_succs(block) {
-                match self.cuts.and_then(|cuts| cuts.at_block(succ)) {
-                    Some(cut) => {
-                        targets.insert(Some(cut));
-                    }
-                    None if reached.insert(succ) => work.push(Start::of(succ)),
-                    None => {}
+                let is_cut = self.cuts.is_some_and(|cuts| cuts.at_block(succ).is_some());
+                let is_end = lanes.stops.get(&succ).is_some_and(|stop| stop.ends_with("continue; }"));
+                if !is_cut && !is_end && reached.insert(succ) {
+                    work.push(Start::of(succ));
                 }
             }
         }
@@ -158,13 +168,13 @@ impl<'a> Emitter<'a> {
         mentioned.sort_unstable();
         mentioned.dedup();
         let traps = insts.iter().any(|&inst| self.kernel.properties(inst).flow == Flow::Trap);
-        Segment { name, way, start, blocks, defined, mentioned, read, targets, traps }
+        Segment { name, way, starts, blocks, defined, mentioned, read, traps, lanes }
     }
 
-    /// The cut at an instruction. Loops over the threads of a block are not cut where lanes are in lockstep.
+    /// The cut at an instruction. Lanes of a row that run by themselves stop at barriers alone: where lanes meet, rows are not left.
     fn cut_at(&self, way: Way, inst: Inst) -> Option<Cut> {
         let cut = self.cuts.and_then(|cuts| cuts.at_inst(inst))?;
-        (way != Way::Loops || !self.is_implicit(cut)).then_some(cut)
+        (way != Way::Lanes || is_barrier(self.kernel, inst) && !self.is_implicit(cut)).then_some(cut)
     }
 
     pub(crate) fn is_implicit(&self, cut: Cut) -> bool {
@@ -176,7 +186,13 @@ impl<'a> Emitter<'a> {
         let mut text = String::new();
         let mut refusals = Vec::new();
         let next_of = |index: usize| segment.blocks.get(index).copied();
-        self.block(segment, segment.start, next_of(0), &mut text, &mut refusals);
+        for (number, &start) in segment.starts.iter().enumerate() {
+            if segment.way == Way::Lanes {
+                let _ = writeln!(text, "{}_f{number}:;", segment.name);
+            }
+            let next = if number + 1 == segment.starts.len() { next_of(0) } else { None };
+            self.block(segment, start, next, &mut text, &mut refusals);
+        }
         for (index, &block) in segment.blocks.iter().enumerate() {
             let _ = writeln!(text, "{}_b{}:;", segment.name, block.index());
             self.block(segment, Start::of(block), next_of(index + 1), &mut text, &mut refusals);
@@ -184,11 +200,8 @@ impl<'a> Emitter<'a> {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        // Labels that nothing leads to would be warnings.
-        let targets: FxHashSet<&str> =
-            text.split("goto ").skip(1).filter_map(|rest| Some(rest.split_once(';')?.0)).collect();
-        let is_needed = |line: &&str| line.trim_end().strip_suffix(":;").is_none_or(|label| targets.contains(label));
-        Ok(text.split_inclusive('\n').filter(is_needed).collect())
+        // Labels that nothing leads to would be warnings. Those of lanes that have parted are seen with the code around them.
+        if segment.way == Way::Lanes { Ok(text) } else { Ok(without_unused_labels(&text)) }
     }
 
     /// The statements of one block from a place on. `next` is the block whose statements follow.
@@ -259,7 +272,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A statement, under its guard.
-    fn statement(&self, inst: Inst) -> Result<String, Refusal> {
+    pub(crate) fn statement(&self, inst: Inst) -> Result<String, Refusal> {
         let view = self.view(inst);
         let statement = instruction::emit(&view)?;
         Ok(match self.kernel.inst(inst).guard {
@@ -272,14 +285,23 @@ impl<'a> Emitter<'a> {
     fn leave(&self, segment: &Segment) -> String {
         match segment.way {
             Way::Turns => "{ pxrw_exit(cta, warp, lane); continue; }".to_owned(),
-            Way::Loops if segment.targets.len() > 1 => "{ cta->at[thread] = PXRW_END; continue; }".to_owned(),
-            Way::Loops => "continue;".to_owned(),
+            Way::Lanes => segment.lanes.leave.clone(),
             Way::Function => "return;".to_owned(),
         }
     }
 
+    /// The call of a function, under its guard.
+    pub(crate) fn call(&self, inst: Inst) -> Result<String, Refusal> {
+        let view = self.view(inst);
+        let call = self.functions.call(&view)?;
+        Ok(match self.kernel.inst(inst).guard {
+            Some(guard) => format!("if ({}) {{ {} }}\n", view.guard(guard), call.trim_end()),
+            None => format!("{}\n", call.trim_end()),
+        })
+    }
+
     /// Branches, calls and ends.
-    fn control(&self, segment: &Segment, block: Block, inst: Inst, text: &mut String) -> Result<(), Refusal> {
+    pub(crate) fn control(&self, segment: &Segment, block: Block, inst: Inst, text: &mut String) -> Result<(), Refusal> {
         let view = self.view(inst);
         let cfg = &self.analyses.cfg;
         let what = match self.kernel.properties(inst).flow {
@@ -329,6 +351,9 @@ impl<'a> Emitter<'a> {
 
     /// Goes to a block: to its label, or to the cut at its head.
     fn edge(&self, segment: &Segment, target: Block) -> String {
+        if let Some(stop) = segment.lanes.stops.get(&target) {
+            return stop.clone();
+        }
         match self.cuts.and_then(|cuts| cuts.at_block(target)) {
             Some(cut) => {
                 format!("{{ {}pxrw_yield(cta, warp, lane, {}); continue; }}", self.save(segment, cut), cut.index())
@@ -352,10 +377,12 @@ impl<'a> Emitter<'a> {
     /// Comes to a cut at an instruction.
     fn arrive(&self, segment: &Segment, inst: Inst, cut: Cut) -> Result<String, Refusal> {
         let view = self.view(inst);
+        if segment.way == Way::Lanes {
+            let arrival = segment.lanes.arrivals.get(&cut).cloned().unwrap_or_default();
+            return Ok(format!("{arrival}continue;\n"));
+        }
         let save = self.save(segment, cut);
         let arrival = match segment.way {
-            Way::Loops if segment.targets.len() > 1 => format!("cta->at[thread] = {};\n", cut.index()),
-            Way::Loops => String::new(),
             _ if is_barrier(self.kernel, inst) => format!("{}\n", collective::arrive_barrier(&view, cut)?),
             _ if is_collective(self.kernel, inst) => format!("{}\n", collective::arrive(&view, cut)?),
             _ => format!("pxrw_meet(cta, warp, lane, {});\n", cut.index()),
@@ -384,15 +411,19 @@ impl<'a> Emitter<'a> {
         text
     }
 
-    /// The registers that are live at a cut, the largest first, so that the array of each is aligned, and the bytes of all of a thread; and the declarations of their
-    /// arrays.
-    pub(crate) fn state(&self, cuts: &Cuts) -> (String, u64) {
+    /// The registers that are live at a cut, the largest first, so that the array of each is aligned.
+    pub(crate) fn kept(&self, cuts: &Cuts) -> Vec<Reg> {
         let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
         kept.sort_unstable();
         kept.dedup();
         kept.sort_by_key(|&reg| std::cmp::Reverse(bytes(self.ty(reg))));
+        kept
+    }
+
+    /// The declarations of the arrays of the registers that are live at a cut, and the bytes of all of a thread.
+    pub(crate) fn state(&self, cuts: &Cuts) -> (String, u64) {
         let (mut text, mut state) = (String::new(), 0);
-        for &reg in &kept {
+        for reg in self.kept(cuts) {
             let ty = self.ty(reg);
             for name in self.variables(reg) {
                 let _ =
@@ -418,8 +449,23 @@ impl<'a> Emitter<'a> {
     }
 }
 
+/// A text without the labels that no `goto` in it names, and without jumps to where it goes on anyway.
+pub(crate) fn without_unused_labels(text: &str) -> String {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let jumps = |index: usize, line: &str| {
+        let target = line.trim().strip_prefix("goto ").and_then(|rest| rest.strip_suffix(';'));
+        let next = lines.get(index + 1).and_then(|next| next.trim().strip_suffix(":;"));
+        target.is_none() || target != next
+    };
+    let lines: Vec<&str> = lines.iter().enumerate().filter(|(index, line)| jumps(*index, line)).map(|(_, line)| *line).collect();
+    let targets: FxHashSet<&str> =
+        lines.iter().flat_map(|line| line.split("goto ").skip(1)).filter_map(|rest| Some(rest.split_once(';')?.0)).collect();
+    let is_needed = |line: &&str| line.trim_end().strip_suffix(":;").is_none_or(|label| targets.contains(label.trim()));
+    lines.into_iter().filter(is_needed).collect()
+}
+
 /// The bytes of a type of C.
-fn bytes(ty: &str) -> u64 {
+pub(crate) fn bytes(ty: &str) -> u64 {
     match ty {
         "uint8_t" => 1,
         "uint16_t" => 2,

@@ -100,6 +100,7 @@ impl Emitter<'_> {
             CutKind::Barrier(inst) => format!("behind {}", at(inst)),
             CutKind::Collective(inst) => at(inst),
             CutKind::Implicit(inst) => format!("in front of {}", at(inst)),
+            CutKind::Part(inst) => format!("where lanes part at {}", at(inst)),
             CutKind::Turn => "the head of a loop that may wait".to_owned(),
         }
     }

@@ -238,6 +238,14 @@ impl<'a> View<'a> {
                 if ty == Type::Pred {
                     return Err(self.refuse("a predicate is not an address"));
                 }
+                if space == Space::Shared
+                    && let Some(row) = self.names.row_address(reg)
+                {
+                    return Ok(match bytes {
+                        0 => format!("(cta->shared + {row})"),
+                        _ => format!("(cta->shared + ({row} + {bytes}))"),
+                    });
+                }
                 match space {
                     _ if bytes == 0 => name.to_owned(),
                     // Addresses in the memory of a block have 32 bits.

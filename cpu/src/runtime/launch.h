@@ -10,6 +10,7 @@ typedef struct pxrw_kernel {
     uint32_t local_bytes;  /* of a thread */
     uint32_t state_bytes;  /* of a thread */
     uint32_t takes_turns;  /* nonzero: lanes take turns from the beginning */
+    uint32_t clears_state; /* nonzero: the state of a block begins with zeros */
 } pxrw_kernel;
 
 /* A launch that runs. Host threads take blocks from it. */
@@ -91,7 +92,8 @@ static inline int pxrw_begin(pxrw_running *running, pxrw_cta *cta)
     cta->ctaid.z = (uint32_t)(block / grid.x / grid.y);
     memset(cta->shared, 0, cta->shared_bytes);
     memset(cta->local, 0, (size_t)cta->local_bytes * cta->threads);
-    memset(cta->state, 0, (size_t)running->kernel->state_bytes * cta->threads);
+    if (running->kernel->clears_state)
+        memset(cta->state, 0, (size_t)running->kernel->state_bytes * cta->threads);
     cta->trapped = 0;
     if (running->kernel->takes_turns)
         pxrw_start(cta);
