@@ -13,6 +13,7 @@ mod memory;
 mod module;
 mod moves;
 mod names;
+mod raw;
 mod row_graph;
 mod rows;
 mod segment;

@@ -47,6 +47,12 @@ fn mov(view: &View<'_>) -> Result<String, Refusal> {
         (_, operand) if ty == Type::B128 && view.register(operand).is_none() => {
             Err(view.refuse("128 bits must be a register"))
         }
+        (Operand::Reg(to), Operand::Reg(from)) if view.names.float(*to).is_some() => {
+            match (view.names.float(*to), view.names.float(*from)) {
+                (Some(one), Some(other)) if one == other => view.assign_float(one, &view.float_source(1, one)?),
+                _ => view.assign(ty, &view.source(1, ty)?),
+            }
+        }
         _ => view.assign(ty, &view.source(1, ty)?),
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct ModuleNames {
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     regs: SecondaryMap<Reg, String>,
+    /// The registers that hold floats of C, with any NaN.
+    floats: FxHashMap<Reg, Type>,
     /// The variables that hold addresses of the block's memory which differ by a stride between lanes of a row, with their signs.
     row_addresses: FxHashMap<Reg, String>,
     places: FxHashMap<Symbol, Place>,
@@ -261,6 +263,7 @@ impl Names {
         let mut taken = module.taken.clone();
         let mut names = Names {
             regs: SecondaryMap::new(),
+            floats: super::raw::registers(kernel),
             row_addresses: FxHashMap::default(),
             places: FxHashMap::default(),
             shared_bytes: module.shared_bytes,
@@ -312,6 +315,11 @@ impl Names {
     /// The variable of C that holds a register.
     pub(crate) fn reg(&self, reg: Reg) -> &str {
         &self.regs[reg]
+    }
+
+    /// The type of a register that holds a float of C; `None` for one that holds bits.
+    pub(crate) fn float(&self, reg: Reg) -> Option<Type> {
+        self.floats.get(&reg).copied()
     }
 
     /// The same names with a prefix before those of some registers.

@@ -97,6 +97,8 @@ struct Writer<'w> {
     refusals: Vec<Refusal>,
     /// The variable that says which lanes execute a block, in code that some lanes pass over.
     mask: Option<String>,
+    /// Registers that are read where some lanes may not have written them. Nobody uses what those lanes read.
+    loose: FxHashSet<Reg>,
     /// Those of `froms` behind which the form of a register may not hold.
     unformed: Vec<usize>,
 }
@@ -146,6 +148,7 @@ impl Emitter<'_> {
                 froms: Vec::new(),
                 refusals: Vec::new(),
                 mask: None,
+                loose: FxHashSet::default(),
                 unformed: Vec::new(),
             };
             let function = writer.function(&state, &row_state);
@@ -162,12 +165,19 @@ impl Emitter<'_> {
                 text,
                 "/* {1} */\nPXRW_SEGMENT enum pxrw_pause pxrw_segment_{symbol}_{0}(pxrw_cta *cta, const unsigned char *given, const unsigned char *params)\n{{\n    \
                  PXRW_FOR_ROWS(cta) {{\n        \
-                 const enum pxrw_pause pause = lanes == PXRW_WARP_SIZE\n            \
-                 ? pxrw_row_{symbol}_{0}(cta, given, params, x, y, z, first, row, PXRW_WARP_SIZE)\n            \
-                 : pxrw_row_{symbol}_{0}(cta, given, params, x, y, z, first, row, lanes);\n        \
+                 const enum pxrw_pause pause = lanes == 32u ? pxrw_row_{symbol}_{0}(cta, given, params, x, y, z, first, row, 32u)\n            \
+                 {2}: pxrw_row_{symbol}_{0}(cta, given, params, x, y, z, first, row, lanes);\n        \
                  if (pause != PXRW_DONE)\n            return pause;\n    }}\n    return PXRW_DONE;\n}}\n",
                 cut.index(),
-                self.describe(data.kind)
+                self.describe(data.kind),
+                // Rows of tiles; rows that are warps have 16 lanes in few blocks.
+                match rows.rows_are_warps {
+                    true => String::new(),
+                    false => format!(
+                        ": lanes == 16u ? pxrw_row_{symbol}_{}(cta, given, params, x, y, z, first, row, 16u)\n            ",
+                        cut.index()
+                    ),
+                }
             );
             let _ = writeln!(
                 run,
@@ -333,7 +343,12 @@ impl Writer<'_> {
                         let _ = writeln!(head, "{ty} u_{name} = {value};\n(void)u_{name};");
                     }
                     None if mentioned.contains(format!("v_{name}").as_str()) => {
-                        let _ = writeln!(head, "{ty} v_{name}[PXRW_WARP_SIZE];\n(void)v_{name};");
+                        let zeros = match (self.loose.contains(&reg), ty) {
+                            (false, _) => "",
+                            (true, "pxrw_u128") => " = {{0, 0}}",
+                            (true, _) => " = {0}",
+                        };
+                        let _ = writeln!(head, "{ty} v_{name}[PXRW_WARP_SIZE]{zeros};\n(void)v_{name};");
                         if live {
                             let _ = writeln!(loads, "    v_{name}[l] = s_{name}[first + l];");
                         } else if is_entry && analyses.liveness.live_in(analyses.cfg.entry()).contains(&reg) {
@@ -500,6 +515,7 @@ impl Writer<'_> {
         let kernel = self.lane.kernel;
         let cfg = &self.lane.analyses.cfg;
         let guard = cfg.terminator(block).and_then(|inst| kernel.inst(inst).guard);
+        self.loose.extend(guard.map(|guard| guard.reg));
         let mut code = String::new();
         if masked {
             let _ = write!(code, " const uint8_t now = {0}[l]; (void)now; {0}[l] = 0;", mask(block));
@@ -637,6 +653,12 @@ impl Writer<'_> {
         }
         let text = self.for_lanes(&insts, &more, &code, true);
         self.text += &text;
+        if self.mask.is_some() {
+            for &inst in &insts {
+                self.loose.extend(self.lane.kernel.uses(inst));
+                self.loose.extend(self.lane.kernel.defs(inst));
+            }
+        }
     }
 
     /// A loop over lanes around the statements of some instructions of one block.
@@ -1004,6 +1026,7 @@ impl Writer<'_> {
                 None => live.extend(liveness.live_out(start.block).iter().copied()),
             }
         }
+        self.loose.extend(live.iter().copied());
         let all = words(&code);
         let mut head = String::new();
         for reg in kernel.regs() {

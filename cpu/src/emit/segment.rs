@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use analysis::{Analyses, Block, Edge};
 use cranelift_entity::EntityRef;
-use ptx_parser::{Component, Flow, Inst, Kernel, Reg};
+use ptx_parser::{Component, Flow, Inst, Kernel, Reg, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::{ModuleNames, Names, c_type};
@@ -105,7 +105,11 @@ impl<'a> Emitter<'a> {
     }
 
     pub(crate) fn ty(&self, reg: Reg) -> &'static str {
-        c_type(self.kernel.reg(reg).ty)
+        match self.names.float(reg) {
+            Some(Type::F64) => "double",
+            Some(_) => "float",
+            None => c_type(self.kernel.reg(reg).ty),
+        }
     }
 
     /// Finds what a segment consists of.
@@ -469,8 +473,8 @@ pub(crate) fn bytes(ty: &str) -> u64 {
     match ty {
         "uint8_t" => 1,
         "uint16_t" => 2,
-        "uint32_t" => 4,
-        "uint64_t" => 8,
+        "uint32_t" | "float" => 4,
+        "uint64_t" | "double" => 8,
         _ => 16,
     }
 }
