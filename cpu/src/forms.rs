@@ -72,8 +72,8 @@ pub(crate) struct Facts<'f> {
     pub(crate) cuts: &'f Cuts,
     /// Returns true for an instruction whose text mentions what each lane has for itself.
     pub(crate) is_lane_specific: &'f dyn Fn(Inst) -> bool,
-    /// Returns true if a lane may run by itself from an instruction up to the next barrier of the block.
-    pub(crate) may_run_alone: &'f dyn Fn(Inst) -> bool,
+    /// Returns true if all lanes of a row come to an instruction together, so that they may part there.
+    pub(crate) may_part: &'f dyn Fn(Inst) -> bool,
     /// True if each row of lanes is a warp.
     pub(crate) rows_are_warps: bool,
 }
@@ -92,7 +92,8 @@ impl Forms {
         for reg in kernel.regs().filter(|&reg| kernel.reg(reg).lanes > 1 || kernel.reg(reg).ty.bits() > 64) {
             forms.forms[reg] = Form::Varies;
         }
-        let insts: Vec<Inst> = analyses.cfg.reverse_postorder().iter().flat_map(|&block| analyses.cfg.insts(block)).copied().collect();
+        let insts: Vec<Inst> =
+            analyses.cfg.reverse_postorder().iter().flat_map(|&block| analyses.cfg.insts(block)).copied().collect();
         loop {
             let mut changed = false;
             for &inst in &insts {
@@ -150,6 +151,13 @@ impl Forms {
         self.checks.get(&inst).copied()
     }
 
+    /// The instructions that have one, in their order.
+    pub(crate) fn checked(&self) -> Vec<Inst> {
+        let mut insts: Vec<Inst> = self.checks.keys().copied().collect();
+        insts.sort_unstable();
+        insts
+    }
+
     /// Returns true for an instruction that is executed once for all lanes: its results have forms.
     pub(crate) fn is_scalar(&self, kernel: &Kernel, inst: Inst) -> bool {
         let defs = kernel.defs(inst);
@@ -181,7 +189,8 @@ impl Forms {
                     work.extend(cfg.distinct_succs(next));
                 }
             }
-            let mut meeting: FxHashSet<Reg> = join.iter().flat_map(|&join| analyses.liveness.live_in(join)).copied().collect();
+            let mut meeting: FxHashSet<Reg> =
+                join.iter().flat_map(|&join| analyses.liveness.live_in(join)).copied().collect();
             for cut in facts.cuts.cuts.values() {
                 if matches!(cut.kind, CutKind::Barrier(_)) && region.contains(&cut.block) {
                     meeting.extend(cut.live.iter().copied());
@@ -235,7 +244,10 @@ impl Forms {
         let defs = kernel.defs(inst);
         for reg in kernel.uses(inst) {
             // A guarded instruction is said to read what it writes.
-            if guard.is_some() && defs.contains(&reg) && !kernel.operands(inst).iter().skip(1).any(|operand| mentions(operand, reg)) {
+            if guard.is_some()
+                && defs.contains(&reg)
+                && !kernel.operands(inst).iter().skip(1).any(|operand| mentions(operand, reg))
+            {
                 continue;
             }
             match self.forms[reg] {
@@ -247,9 +259,7 @@ impl Forms {
         let is_special = |operand: &Operand| {
             matches!(operand, Operand::Special(_)) && self.operand(kernel, facts, operand, None) != Form::Row(0)
         };
-        let nested = |operand: &Operand| {
-            operand.list().is_some_and(|list| kernel.list(list).iter().any(is_special))
-        };
+        let nested = |operand: &Operand| operand.list().is_some_and(|list| kernel.list(list).iter().any(is_special));
         if kernel.operands(inst).iter().any(|operand| is_special(operand) || nested(operand)) {
             return Some(false);
         }
@@ -315,7 +325,7 @@ impl Forms {
                 (Form::Unknown, _) => return Some((Form::Unknown, None)),
                 _ => return None,
             };
-            (check.is_none() || (facts.may_run_alone)(inst)).then_some((form, check))
+            (check.is_none() || (facts.may_part)(inst)).then_some((form, check))
         };
         let product = || {
             let (index, factor) = match (number(1), number(2)) {
@@ -372,7 +382,9 @@ fn mentions(operand: &Operand, reg: Reg) -> bool {
         Operand::Reg(one) | Operand::Not(one) | Operand::Component(one, _) => one == reg,
         Operand::Address(Base::Reg(one), _) => one == reg,
         // Nothing is known of other forms.
-        Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_) | Operand::Special(_) | Operand::Symbol(..) => false,
+        Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_) | Operand::Special(_) | Operand::Symbol(..) => {
+            false
+        }
         _ => true,
     }
 }

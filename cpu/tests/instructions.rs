@@ -25,7 +25,11 @@ fn for_one_lane(line: &str) -> String {
     let mut text = String::new();
     for (index, c) in line.char_indices() {
         let begins = |at: usize| line.get(at..).is_some_and(|rest| rest.starts_with("u_"));
-        let is_inside = |at: usize| line.get(..at).and_then(|before| before.chars().last()).is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+        let is_inside = |at: usize| {
+            line.get(..at)
+                .and_then(|before| before.chars().last())
+                .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
         let dropped = (begins(index) && !is_inside(index)) || (index > 0 && begins(index - 1) && !is_inside(index - 1));
         if !dropped {
             text.push(c);

@@ -132,7 +132,10 @@ impl<'a> Functions<'a> {
             .values()
             .filter_map(|cut| {
                 let inst = match cut.kind {
-                    CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) | CutKind::Part(inst) => inst,
+                    CutKind::Barrier(inst)
+                    | CutKind::Collective(inst)
+                    | CutKind::Implicit(inst)
+                    | CutKind::Part(inst) => inst,
                     CutKind::Turn => *analyses.cfg.insts(cut.block).first()?,
                     CutKind::Entry => return None,
                 };

@@ -134,6 +134,12 @@ fn translated(
                 cuts.add_part(kernel, &analyses, inst);
             }
         }
+        let meets = |inst: Inst| rows.meets(kernel, &cuts, inst);
+        let checked = rows.forms.checked().into_iter();
+        let apart: Vec<Inst> = checked.filter(|&inst| !may_run_alone(&emitter, &cuts, &meets, inst)).collect();
+        for inst in apart {
+            cuts.add_part(kernel, &analyses, inst);
+        }
     }
     let emitter = Emitter { cuts: Some(&cuts), ..emitter };
     let mut state = emitter.state(&cuts).1;
@@ -148,7 +154,8 @@ fn translated(
     let mut text = if needs_turns { emitter.turns(&cuts, symbol)? } else { String::new() };
     text += &by_rows;
     // What lanes that take turns, or are behind a barrier, find there although nothing has written it.
-    let clears_state = u8::from(by_rows.is_empty() || cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Barrier(_))));
+    let clears_state =
+        u8::from(by_rows.is_empty() || cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Barrier(_))));
     let (run, takes_turns) = if by_rows.is_empty() { ("turns", 1) } else { ("rows", 0) };
     let _ = write!(
         text,
@@ -181,9 +188,8 @@ fn forms(emitter: &Emitter<'_>, cuts: &Cuts, meetings: &Meetings) -> Forms {
     let rows_are_warps = rows_are_warps(cuts);
     let mentions_lane = |inst: &Inst| {
         let Ok(text) = emitter.statement(*inst) else { return true };
-        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| {
-            matches!(word, "local" | "thread") || matches!(word, "lane" | "warp") && !rows_are_warps
-        })
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .any(|word| matches!(word, "local" | "thread") || matches!(word, "lane" | "warp") && !rows_are_warps)
     };
     let lane_specific: FxHashSet<Inst> = kernel.insts().filter(mentions_lane).collect();
     let is_lane_specific = |inst: Inst| lane_specific.contains(&inst);
@@ -191,10 +197,7 @@ fn forms(emitter: &Emitter<'_>, cuts: &Cuts, meetings: &Meetings) -> Forms {
     let facts = Facts {
         cuts,
         is_lane_specific: &is_lane_specific,
-        may_run_alone: &|inst| {
-            let block = emitter.analyses.cfg.block_of(inst);
-            block.is_some_and(|block| !around.contains(&block)) && may_run_alone(emitter, cuts, &meets, inst)
-        },
+        may_part: &|inst| emitter.analyses.cfg.block_of(inst).is_some_and(|block| !around.contains(&block)),
         rows_are_warps,
     };
     Forms::of(kernel, emitter.analyses, &facts)

@@ -67,7 +67,8 @@ pub(crate) fn registers(kernel: &Kernel) -> FxHashMap<Reg, Type> {
 pub(crate) fn arithmetic(kernel: &Kernel, inst: Inst) -> Option<Type> {
     let opcode = kernel.opcode(inst);
     let [ty @ (Type::F32 | Type::F64)] = *opcode.types() else { return None };
-    let other = [Modifier::Ftz, Modifier::Sat, Modifier::Rz, Modifier::Rm, Modifier::Rp, Modifier::Approx, Modifier::Full];
+    let other =
+        [Modifier::Ftz, Modifier::Sat, Modifier::Rz, Modifier::Rm, Modifier::Rp, Modifier::Approx, Modifier::Full];
     let plain = !opcode.has_any(&other);
     matches!(
         opcode.mnemonic(),

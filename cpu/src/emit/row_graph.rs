@@ -164,7 +164,8 @@ impl RowGraph {
                 }
                 if is_collective(kernel, inst) {
                     let guarded = kernel.inst(inst).guard.is_some_and(|guard| varies(guard.reg));
-                    let all = matches!(kernel.operands(inst).last(), Some(Operand::Int(mask)) if *mask as u32 == u32::MAX);
+                    let all =
+                        matches!(kernel.operands(inst).last(), Some(Operand::Int(mask)) if *mask as u32 == u32::MAX);
                     let named = kernel.properties(inst).waits_for_named;
                     if guarded || named && !all {
                         found.push(inst);
@@ -323,8 +324,12 @@ pub(crate) fn may_run_alone(emitter: &Emitter<'_>, cuts: &Cuts, meets: &dyn Fn(I
 /// The blocks that some lanes may pass over although others meet in one of them: no lane runs by itself from there.
 pub(crate) fn around_meetings(emitter: &Emitter<'_>, meets: &dyn Fn(Inst) -> bool) -> FxHashSet<Block> {
     let cfg = &emitter.analyses.cfg;
-    let meeting: FxHashSet<Block> =
-        cfg.reverse_postorder().iter().copied().filter(|&block| cfg.insts(block).iter().any(|&inst| meets(inst))).collect();
+    let meeting: FxHashSet<Block> = cfg
+        .reverse_postorder()
+        .iter()
+        .copied()
+        .filter(|&block| cfg.insts(block).iter().any(|&inst| meets(inst)))
+        .collect();
     let mut found = FxHashSet::default();
     if meeting.is_empty() {
         return found;

@@ -99,6 +99,8 @@ struct Writer<'w> {
     mask: Option<String>,
     /// Registers that are read where some lanes may not have written them. Nobody uses what those lanes read.
     loose: FxHashSet<Reg>,
+    /// True if a row may end with its registers kept for each thread.
+    notes_apart: bool,
     /// Those of `froms` behind which the form of a register may not hold.
     unformed: Vec<usize>,
 }
@@ -114,9 +116,8 @@ impl Emitter<'_> {
         let formed = |reg: &Reg| rows.forms.stride(*reg).is_some();
         let all: Vec<Reg> = kernel.regs().collect();
         let scalar_names = self.names.prefixed("u_", all.iter().copied().filter(formed));
-        let strided = |reg: &Reg| {
-            rows.forms.stride(*reg).is_some_and(|stride| stride != 0) && kernel.reg(*reg).ty.bits() == 32
-        };
+        let strided =
+            |reg: &Reg| rows.forms.stride(*reg).is_some_and(|stride| stride != 0) && kernel.reg(*reg).ty.bits() == 32;
         let lane_names = self.names.with_row_addresses(all.iter().copied().filter(strided));
         let (state, row_state, row_bytes) = self.row_state(cuts, rows);
         let mut text = String::new();
@@ -149,6 +150,7 @@ impl Emitter<'_> {
                 refusals: Vec::new(),
                 mask: None,
                 loose: FxHashSet::default(),
+                notes_apart: false,
                 unformed: Vec::new(),
             };
             let function = writer.function(&state, &row_state);
@@ -159,7 +161,8 @@ impl Emitter<'_> {
             text += &function;
             let ends: Vec<Option<Cut>> = graph.targets.iter().copied().collect();
             let several = ends.len() > 1;
-            let apart = several || !writer.unformed.is_empty() && ends.iter().any(Option::is_some);
+            let apart =
+                several || (writer.notes_apart || !writer.unformed.is_empty()) && ends.iter().any(Option::is_some);
             parts |= apart;
             let _ = writeln!(
                 text,
@@ -235,7 +238,9 @@ impl Emitter<'_> {
     /// The declarations of what is kept at cuts, by the variable that is declared: for threads, and for rows; and the bytes of the latter for a row.
     fn row_state(&self, cuts: &Cuts, rows: &Rows<'_>) -> (Declarations, Declarations, u64) {
         let (text, first) = self.state(cuts);
-        let name_of = |line: &str| line.split_once("const ").and_then(|(_, rest)| rest.split_once(' ')).map(|(name, _)| name.to_owned());
+        let name_of = |line: &str| {
+            line.split_once("const ").and_then(|(_, rest)| rest.split_once(' ')).map(|(name, _)| name.to_owned())
+        };
         let state = text.lines().filter_map(|line| Some((name_of(line)?, format!("{line}\n")))).collect();
         let mut at = first;
         let mut row_state = Vec::new();
@@ -252,7 +257,14 @@ impl Emitter<'_> {
     }
 
     /// The function by which a block whose threads have parted goes on with lanes that take turns.
-    fn part(&self, cuts: &Cuts, rows: &Rows<'_>, symbol: &str, state: &Declarations, row_state: &Declarations) -> String {
+    fn part(
+        &self,
+        cuts: &Cuts,
+        rows: &Rows<'_>,
+        symbol: &str,
+        state: &Declarations,
+        row_state: &Declarations,
+    ) -> String {
         let mut loops = String::new();
         for reg in self.kept(cuts) {
             if let Some(stride) = rows.forms.stride(reg) {
@@ -402,8 +414,14 @@ impl Writer<'_> {
 
     /// The texts of the nodes that something leads to.
     fn reached(&self, nodes: &[String], lanes: &str) -> String {
-        let number_of: FxHashMap<String, usize> =
-            self.graph.nodes.iter().enumerate().skip(1).map(|(number, node)| (self.label(node.start.block), number)).collect();
+        let number_of: FxHashMap<String, usize> = self
+            .graph
+            .nodes
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(|(number, node)| (self.label(node.start.block), number))
+            .collect();
         let mut seen: FxHashSet<usize> = FxHashSet::from_iter([0]);
         let mut work: Vec<&str> = vec![lanes];
         work.extend(nodes.first().map(String::as_str));
@@ -480,7 +498,8 @@ impl Writer<'_> {
     fn masked(&mut self, number: usize, block: Block) {
         let region = self.graph.region(number);
         let nodes: Vec<&RowNode> = region.iter().filter_map(|&number| self.graph.nodes.get(number)).collect();
-        let blocks: FxHashMap<Block, usize> = nodes.iter().enumerate().map(|(order, node)| (node.start.block, order)).collect();
+        let blocks: FxHashMap<Block, usize> =
+            nodes.iter().enumerate().map(|(order, node)| (node.start.block, order)).collect();
         let mut zeros = String::new();
         for node in &nodes {
             let _ = write!(zeros, " {}[l] = 0;", mask(node.start.block));
@@ -499,7 +518,12 @@ impl Writer<'_> {
             self.lead(&blocks, here, true);
             for succ in self.lane.analyses.cfg.distinct_succs(here) {
                 if let Some(&back) = blocks.get(&succ).filter(|&&back| back <= order) {
-                    let _ = writeln!(self.text, "if (pxrw_any({}, lanes)) goto {}_m{number}_{back};", mask(succ), self.name());
+                    let _ = writeln!(
+                        self.text,
+                        "if (pxrw_any({}, lanes)) goto {}_m{number}_{back};",
+                        mask(succ),
+                        self.name()
+                    );
                 }
             }
             self.text += "}\n";
@@ -590,14 +614,24 @@ impl Writer<'_> {
         if let Some(check) = check {
             let base = self.scalar.names.reg(check.reg).to_owned();
             let extends = if check.signed { "s32" } else { "u32" };
-            let from = self.from(at, None);
-            self.unformed.push(from);
-            let _ = writeln!(
-                self.scalars,
-                "if (!pxrw_is_row_{extends}({base}, INT64_C({}), lanes)) {{ from = {from}; goto {}_lanes; }}",
-                check.stride,
-                self.name()
-            );
+            let condition = format!("!pxrw_is_row_{extends}({base}, INT64_C({}), lanes)", check.stride);
+            match self.cuts.part(inst) {
+                Some(cut) => {
+                    self.text += &std::mem::take(&mut self.scalars);
+                    let _ = writeln!(self.text, "if ({condition}) {{");
+                    if self.graph.targets.iter().any(Option::is_some) {
+                        self.text += "pxrw_note_apart(cta, row);\n";
+                        self.notes_apart = true;
+                    }
+                    self.take_turns(inst, cut);
+                    self.text += "}\n";
+                }
+                None => {
+                    let from = self.from(at, None);
+                    self.unformed.push(from);
+                    let _ = writeln!(self.scalars, "if ({condition}) {{ from = {from}; goto {}_lanes; }}", self.name());
+                }
+            }
         }
         match self.scalar.statement(inst) {
             Ok(text) => self.scalars += &text,
@@ -979,7 +1013,8 @@ impl Writer<'_> {
             text
         };
         for (&block, numbers) in &stops {
-            let live: Vec<Reg> = liveness.live_in(block).iter().copied().filter(|reg| self.graph.defined.contains(reg)).collect();
+            let live: Vec<Reg> =
+                liveness.live_in(block).iter().copied().filter(|reg| self.graph.defined.contains(reg)).collect();
             let kept = keep(&live);
             let text = if inner.contains(&block) {
                 let conditions: Vec<String> = numbers.iter().map(|number| format!("from == {number}")).collect();
@@ -1009,7 +1044,8 @@ impl Writer<'_> {
             }
             lanes.arrivals.insert(cut, format!("{}\n", text.trim_end()));
         }
-        lanes.leave = if several { "{ cta->at[thread] = PXRW_END; continue; }".to_owned() } else { "continue;".to_owned() };
+        lanes.leave =
+            if several { "{ cta->at[thread] = PXRW_END; continue; }".to_owned() } else { "continue;".to_owned() };
         let starts = self.froms.iter().map(|(start, _)| *start).collect();
         let segment = emitter.segment_of(ends.clone(), Way::Lanes, starts, lanes);
         let code = match emitter.body(&segment) {

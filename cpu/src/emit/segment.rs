@@ -305,7 +305,13 @@ impl<'a> Emitter<'a> {
     }
 
     /// Branches, calls and ends.
-    pub(crate) fn control(&self, segment: &Segment, block: Block, inst: Inst, text: &mut String) -> Result<(), Refusal> {
+    pub(crate) fn control(
+        &self,
+        segment: &Segment,
+        block: Block,
+        inst: Inst,
+        text: &mut String,
+    ) -> Result<(), Refusal> {
         let view = self.view(inst);
         let cfg = &self.analyses.cfg;
         let what = match self.kernel.properties(inst).flow {
@@ -461,9 +467,13 @@ pub(crate) fn without_unused_labels(text: &str) -> String {
         let next = lines.get(index + 1).and_then(|next| next.trim().strip_suffix(":;"));
         target.is_none() || target != next
     };
-    let lines: Vec<&str> = lines.iter().enumerate().filter(|(index, line)| jumps(*index, line)).map(|(_, line)| *line).collect();
-    let targets: FxHashSet<&str> =
-        lines.iter().flat_map(|line| line.split("goto ").skip(1)).filter_map(|rest| Some(rest.split_once(';')?.0)).collect();
+    let lines: Vec<&str> =
+        lines.iter().enumerate().filter(|(index, line)| jumps(*index, line)).map(|(_, line)| *line).collect();
+    let targets: FxHashSet<&str> = lines
+        .iter()
+        .flat_map(|line| line.split("goto ").skip(1))
+        .filter_map(|rest| Some(rest.split_once(';')?.0))
+        .collect();
     let is_needed = |line: &&str| line.trim_end().strip_suffix(":;").is_none_or(|label| targets.contains(label.trim()));
     lines.into_iter().filter(is_needed).collect()
 }
