@@ -27,7 +27,7 @@ pub use build::{Build, Built};
 pub use cache::{Cache, Key};
 pub use compile::Compiler;
 pub use error::Error;
-pub use loaded::{Ending, Launch, Object, Spot};
+pub use loaded::{Ending, Launch, Object, Sink, Spot};
 pub use possible::translate_possible;
 pub use refusal::Refusal;
 

@@ -37,12 +37,16 @@ pub struct Launch {
 }
 
 /// The way in which a launch ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every thread came to its end.
     Finished,
     /// A thread executed `trap`.
     Trap(Spot),
+    /// An assertion failed: the thread, and the message.
+    Assertion(Spot, String),
+    /// A thread gave back what is no allocation: the thread, and what it did.
+    BadFree(Spot, String),
     /// Threads wait at barriers that nobody completes.
     Deadlock(Spot),
     /// The host has no memory for the state of the blocks.
@@ -76,7 +80,12 @@ struct RawLaunch {
     block: RawDim3,
     dynamic_shared_bytes: u32,
     host_threads: u32,
+    print: Option<Print>,
+    print_context: *mut c_void,
 }
+
+/// The bytes of the message of a result.
+const MESSAGE: usize = 1024;
 
 /// `pxrw_result`
 #[repr(C)]
@@ -85,7 +94,13 @@ struct RawResult {
     line: u32,
     block: RawDim3,
     thread: u32,
+    message: [u8; MESSAGE],
 }
+
+/// What takes the output of kernels: the text of a call of `printf`, and the number of its arguments.
+pub type Sink<'a> = &'a mut (dyn FnMut(&[u8], u32) + Send);
+
+type Print = unsafe extern "C" fn(*mut c_void, *const u8, u64, u32);
 
 type LaunchPacked = unsafe extern "C" fn(*const RawLaunch, *const c_void, *mut RawResult);
 
@@ -114,12 +129,14 @@ impl Object {
         let folder = temporary_folder(scratch)?;
         let path = folder.path().join("loaded.so");
         fs::write(&path, object).map_err(io("write", &path))?;
-        // SAFETY: the caller promises that this is a translated kernel. Such an object has no code that runs when it is loaded or unloaded.
+        // SAFETY: the caller promises that this is a translated kernel. What runs when such an object is loaded or unloaded sets its own variables, and closes
+        // its own files.
         let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(refused)?;
         Ok(Object { library })
     }
 
-    /// Runs a kernel to its end. `symbol` is its name in C, and `parameters` are laid out as PTX lays them out.
+    /// Runs a kernel to its end. `symbol` is its name in C, and `parameters` are laid out as PTX lays them out. What the kernel prints goes to standard
+    /// output.
     ///
     /// # Safety
     /// `symbol` is that of a kernel in this object, and `parameters` has as many bytes as that kernel's parameters. Every address that the kernel
@@ -128,6 +145,39 @@ impl Object {
     /// # Errors
     /// [`Error::NoFunction`], or [`Error::Outcome`].
     pub unsafe fn launch(&self, symbol: &str, launch: &Launch, parameters: &[u8]) -> Result<Ending, Error> {
+        // SAFETY: the caller promises what this asks for.
+        unsafe { self.run(symbol, launch, parameters, None) }
+    }
+
+    /// The same for a kernel whose output is taken.
+    ///
+    /// # Safety
+    /// As for [`Object::launch`].
+    ///
+    /// # Errors
+    /// As [`Object::launch`].
+    pub unsafe fn launch_printing(
+        &self,
+        symbol: &str,
+        launch: &Launch,
+        parameters: &[u8],
+        mut sink: Sink<'_>,
+    ) -> Result<Ending, Error> {
+        // SAFETY: the caller promises what this asks for.
+        unsafe { self.run(symbol, launch, parameters, Some(&mut sink)) }
+    }
+
+    /// Runs a kernel.
+    ///
+    /// # Safety
+    /// As for [`Object::launch`].
+    unsafe fn run(
+        &self,
+        symbol: &str,
+        launch: &Launch,
+        parameters: &[u8],
+        sink: Option<&mut Sink<'_>>,
+    ) -> Result<Ending, Error> {
         let function = format!("{symbol}{PACKED}");
         // SAFETY: a function of this name has this type in every translation (`runtime/interface.h`).
         let found: Result<Symbol<LaunchPacked>, _> = unsafe { self.library.get(function.as_bytes()) };
@@ -143,21 +193,44 @@ impl Object {
             block: launch.block.into(),
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
             host_threads: launch.host_threads,
+            print: sink.is_some().then_some(print),
+            print_context: sink.map_or(std::ptr::null_mut(), |sink| std::ptr::from_mut(sink).cast()),
         };
-        let mut result = RawResult { outcome: 0, line: 0, block: [0; 3].into(), thread: 0 };
+        let mut result = RawResult { outcome: 0, line: 0, block: [0; 3].into(), thread: 0, message: [0; MESSAGE] };
         // SAFETY: the pointers are to values that live until the call returns, laid out as in `runtime/interface.h`; the caller promises the rest.
         unsafe { call(&raw const raw, block.as_ptr().cast(), &raw mut result) };
         let RawDim3 { x, y, z } = result.block;
         let spot = Spot { line: result.line, block: [x, y, z], thread: result.thread };
+        let message = || {
+            let text = result.message.split(|&byte| byte == 0).next().unwrap_or_default();
+            String::from_utf8_lossy(text).into_owned()
+        };
         Ok(match result.outcome {
             0 => Ending::Finished,
             1 => Ending::Trap(spot),
             2 => Ending::Deadlock(spot),
             3 => Ending::NoMemory,
             4 => Ending::BadLaunch,
+            5 => Ending::Assertion(spot, message()),
+            6 => Ending::BadFree(spot, message()),
             other => return Err(Error::Outcome(other)),
         })
     }
+}
+
+/// Gives what a kernel prints to its sink, which is the context.
+///
+/// # Safety
+/// The context is a [`Sink`] that nobody else uses meanwhile, and the text has so many bytes.
+unsafe extern "C" fn print(context: *mut c_void, text: *const u8, bytes: u64, arguments: u32) {
+    // SAFETY: the caller promises it.
+    let sink = unsafe { &mut *context.cast::<Sink<'_>>() };
+    let text = match usize::try_from(bytes) {
+        // SAFETY: the caller promises it.
+        Ok(bytes @ 1..) => unsafe { std::slice::from_raw_parts(text, bytes) },
+        _ => &[],
+    };
+    sink(text, arguments);
 }
 
 /// Describes why the system does not load an object: what it says is the source of the error, if it says anything.

@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::names::{ModuleNames, Names, Place, c_type, layout};
 use super::segment::Emitter;
+use super::system::SystemFunction;
 use super::view::View;
 use crate::cuts::{CutKind, Cuts};
 use crate::implicit::accesses_shared_state;
@@ -21,33 +22,75 @@ pub(crate) struct Functions<'a> {
     names: &'a ModuleNames,
     /// The functions that read, by themselves or by what they call, what another thread may write.
     reading: FxHashSet<&'a str>,
+    /// Those that may execute `trap` or the like.
+    trapping: FxHashSet<&'a str>,
+    /// Those that may execute `exit`.
+    exiting: FxHashSet<&'a str>,
 }
 
 impl<'a> Functions<'a> {
     /// The type of their addresses.
-    pub(crate) const TYPE: &'static str = "typedef void (*pxrw_function)(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
+    pub(crate) const TYPE: &'static str = "typedef int (*pxrw_function)(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
                                            const unsigned char *params, unsigned char *results);\n";
 
     pub(crate) fn of(module: &'a Module, names: &'a ModuleNames) -> Functions<'a> {
-        let mut functions = Functions { module, names, reading: FxHashSet::default() };
+        let none = FxHashSet::default;
+        let mut functions = Functions { module, names, reading: none(), trapping: none(), exiting: none() };
         // Those that call one are found in further rounds.
         loop {
-            let reads = |one: &&'a Kernel| {
-                one.insts().any(|inst| accesses_shared_state(one, inst) || functions.may_read(one, inst))
+            let those = |does: &dyn Fn(&Kernel, Inst) -> bool| -> Vec<&'a str> {
+                functions.bodies().filter(|one| one.insts().any(|inst| does(one, inst))).map(Kernel::name).collect()
             };
-            let found: Vec<&'a str> = functions.bodies().filter(reads).map(Kernel::name).collect();
-            let before = functions.reading.len();
-            functions.reading.extend(found);
-            if functions.reading.len() == before {
+            let reading = those(&|one, inst| accesses_shared_state(one, inst) || functions.may_read(one, inst));
+            let trapping = those(&|one, inst| functions.may_trap(one, inst));
+            let exiting = those(&|one, inst| functions.may_exit(one, inst));
+            let found = |functions: &Functions<'_>| {
+                functions.reading.len() + functions.trapping.len() + functions.exiting.len()
+            };
+            let before = found(&functions);
+            functions.reading.extend(reading);
+            functions.trapping.extend(trapping);
+            functions.exiting.extend(exiting);
+            if found(&functions) == before {
                 return functions;
             }
         }
     }
 
-    /// Returns true for a call of a function that may read what another thread writes. One by address, and one of a function without a body, may.
+    /// Returns true for a call of a function that may read what another thread writes. One by address, and one of an unknown function, may.
     pub(crate) fn may_read(&self, kernel: &Kernel, inst: Inst) -> bool {
-        kernel.properties(inst).flow == Flow::Call
-            && kernel.callee_name(inst).is_none_or(|name| self.callee(name).is_none() || self.reading.contains(name))
+        match self.system(kernel, inst) {
+            Some(function) => function.depends_on_others(),
+            None => kernel.properties(inst).flow == Flow::Call && self.is_among(&self.reading, kernel, inst),
+        }
+    }
+
+    /// Returns true for an instruction, or a call of a function, that may end the launch.
+    pub(crate) fn may_trap(&self, kernel: &Kernel, inst: Inst) -> bool {
+        match (self.system(kernel, inst), kernel.properties(inst).flow) {
+            (Some(function), _) => function.may_trap(),
+            (None, Flow::Call) => self.is_among(&self.trapping, kernel, inst),
+            (None, flow) => flow == Flow::Trap,
+        }
+    }
+
+    /// Returns true for `exit`, or a call of a function in which a thread may end.
+    pub(crate) fn may_exit(&self, kernel: &Kernel, inst: Inst) -> bool {
+        match (self.system(kernel, inst), kernel.properties(inst).flow) {
+            (Some(_), _) => false,
+            (None, Flow::Call) => self.is_among(&self.exiting, kernel, inst),
+            (None, flow) => flow == Flow::Exit,
+        }
+    }
+
+    /// Returns true if the callee is among some functions, or may be any.
+    fn is_among(&self, functions: &FxHashSet<&str>, kernel: &Kernel, call: Inst) -> bool {
+        kernel.callee_name(call).is_none_or(|name| self.callee(name).is_none() || functions.contains(name))
+    }
+
+    /// The function of the system that a call is of.
+    pub(crate) fn system(&self, kernel: &Kernel, inst: Inst) -> Option<SystemFunction> {
+        SystemFunction::called(self.module, kernel, inst)
     }
 
     /// The functions that kernels may reach by calls, in the order of the text: those that they or their functions name, and those whose addresses variables of the
@@ -107,14 +150,14 @@ impl<'a> Functions<'a> {
         self.module.kernels().iter().find(|one| one.name() == name && one.has_body())
     }
 
-    /// Returns the head of a function of C.
+    /// Returns the head of a function of C. Its result is 1 if the thread has ended in it, else 0.
     pub(crate) fn head(&self, function: &Kernel) -> String {
         let name = match self.names.place(function.name()) {
             Some(Place::Function(name)) => name.as_str(),
             _ => function.name(),
         };
         format!(
-            "static inline void {name}(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
+            "static inline int {name}(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
              const unsigned char *params, unsigned char *results)"
         )
     }
@@ -158,11 +201,14 @@ impl<'a> Functions<'a> {
         Ok(text + "}\n")
     }
 
-    /// Returns the statement that calls a function.
+    /// Returns the statement that calls a function; `ended` is what a thread executes that has ended in it.
     ///
     /// # Errors
-    /// A callee that is not in the module, or is given by an address.
-    pub(crate) fn call(&self, view: &View<'_>) -> Result<String, Refusal> {
+    /// A callee that is not in the module, or parameters that cannot be passed.
+    pub(crate) fn call(&self, view: &View<'_>, ended: &str) -> Result<String, Refusal> {
+        if let Some(function) = self.system(view.kernel, view.inst) {
+            return function.call(view, ended);
+        }
         let parts = view.kernel.call_parts(view.inst);
         let (function, arguments, results) = match view.kernel.callee_name(view.inst) {
             Some(name) => {
@@ -190,7 +236,7 @@ impl<'a> Functions<'a> {
         for ((operand, parameter), offset) in parts.arguments.iter().zip(&arguments).zip(offsets) {
             text += &self.pass(view, operand, parameter, offset)?;
         }
-        let _ = write!(text, "{function}(cta, warp, lane, tid, passed, returned); ");
+        let _ = write!(text, "if ({function}(cta, warp, lane, tid, passed, returned)) {{ {ended} }} ");
         for ((operand, parameter), offset) in parts.results.iter().zip(&results).zip(result_offsets) {
             let size = parameter.bytes();
             match (*operand, view.register(operand)) {

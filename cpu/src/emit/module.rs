@@ -9,6 +9,7 @@ use super::function::Functions;
 use super::loops;
 use super::names::{ModuleNames, Names, Place};
 use super::segment::Emitter;
+use super::system::{self, SystemFunction};
 use crate::cuts::Cuts;
 use crate::implicit::Meetings;
 use crate::refusal::Refusal;
@@ -40,12 +41,6 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     let names = ModuleNames::of(module);
     let functions = Functions::of(module, &names);
     let mut refusals = Vec::new();
-    let mut source = String::from("/* Translated from PTX by pxrw. */\n#define _POSIX_C_SOURCE 200809L\n");
-    source.extend(RUNTIME.iter().copied());
-    source += "\n/* The variables of the module. */\n";
-    for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
-        source += &define(&names, variable);
-    }
     // Lanes meet at accesses of functions, too, unless there is nothing but barriers.
     let meets = |kernel: &Kernel, inst: Inst| {
         options.sync != Sync::Basic && crate::implicit::accesses_shared_state(kernel, inst)
@@ -58,6 +53,17 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         }
     }
     let reached = functions.reached(&opened.iter().collect::<Vec<_>>());
+    let called: Vec<SystemFunction> = opened
+        .iter()
+        .chain(reached.iter().copied())
+        .flat_map(|kernel| kernel.insts().filter_map(|inst| functions.system(kernel, inst)))
+        .collect();
+    let mut source = String::from("/* Translated from PTX by pxrw. */\n#define _POSIX_C_SOURCE 200809L\n");
+    source.extend(RUNTIME.iter().copied().chain(system::headers(&called)));
+    source += "\n/* The variables of the module. */\n";
+    for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
+        source += &define(&names, variable);
+    }
     if !reached.is_empty() {
         source += Functions::TYPE;
     }

@@ -115,6 +115,9 @@ impl<'a> Emitter<'a> {
             let mut stopped = false;
             for (at, &inst) in cfg.insts(block).iter().enumerate().skip(index) {
                 insts.push(inst);
+                if self.functions.may_exit(self.kernel, inst) {
+                    targets.insert(None);
+                }
                 let cut = self.cut_at(way, inst);
                 // A guarded barrier or operation is passed by the lanes whose guard is false; all lanes meet in front of an instruction.
                 if let Some(cut) = cut
@@ -157,7 +160,7 @@ impl<'a> Emitter<'a> {
         }
         mentioned.sort_unstable();
         mentioned.dedup();
-        let traps = insts.iter().any(|&inst| self.kernel.properties(inst).flow == Flow::Trap);
+        let traps = insts.iter().any(|&inst| self.functions.may_trap(self.kernel, inst));
         Segment { name, way, start, blocks, defined, mentioned, read, targets, traps }
     }
 
@@ -274,8 +277,13 @@ impl<'a> Emitter<'a> {
             Way::Turns => "{ pxrw_exit(cta, warp, lane); continue; }".to_owned(),
             Way::Loops if segment.targets.len() > 1 => "{ cta->at[thread] = PXRW_END; continue; }".to_owned(),
             Way::Loops => "continue;".to_owned(),
-            Way::Function => "return;".to_owned(),
+            Way::Function => "return 0;".to_owned(),
         }
+    }
+
+    /// The end of a thread, also in a function that is called.
+    fn end(&self, segment: &Segment) -> String {
+        if segment.way == Way::Function { "return 1;".to_owned() } else { self.leave(segment) }
     }
 
     /// Branches, calls and ends.
@@ -302,18 +310,12 @@ impl<'a> Emitter<'a> {
                 switch
             }
             Flow::Return => self.leave(segment),
-            Flow::Exit => match segment.way {
-                Way::Function => return Err(view.refuse("`exit` in a function that is called is not translated")),
-                _ => self.leave(segment),
-            },
+            Flow::Exit => self.end(segment),
             Flow::Trap => {
                 let line = self.kernel.text_position(inst).map_or(0, |at| at.line);
-                format!(
-                    "{{ pxrw_trap(cta, warp, lane, {line}u); {} }}",
-                    if self.cuts.is_some() { "continue;" } else { "return;" }
-                )
+                format!("{{ pxrw_trap(cta, warp, lane, {line}u); {} }}", self.end(segment))
             }
-            Flow::Call => self.functions.call(&view)?,
+            Flow::Call => self.functions.call(&view, &self.end(segment))?,
             Flow::Next => String::new(),
         };
         match self.kernel.inst(inst).guard {

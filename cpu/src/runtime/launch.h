@@ -38,6 +38,8 @@ static inline void pxrw_fail(pxrw_running *running, uint32_t outcome, const pxrw
         running->result->thread = thread;
         if (cta != NULL)
             running->result->block = cta->ctaid;
+        if (cta != NULL && cta->trapped)
+            memcpy(running->result->message, cta->message, sizeof cta->message);
         __atomic_store_n(&running->stopped, 1u, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&running->lock);
@@ -51,6 +53,7 @@ static inline pxrw_cta *pxrw_new_cta(const pxrw_running *running)
     pxrw_cta *cta = (pxrw_cta *)calloc(1, sizeof *cta);
     if (cta == NULL)
         return NULL;
+    cta->launch = launch;
     cta->grid = launch->grid;
     cta->block = launch->block;
     cta->threads = launch->block.x * launch->block.y * launch->block.z;
@@ -160,7 +163,7 @@ static inline void *pxrw_work(void *argument)
             pxrw_fail(running, PXRW_DEADLOCK, now, 0, 0);
             break;
         case PXRW_TRAPPED:
-            pxrw_fail(running, PXRW_TRAP, now, now->trap_line, now->trap_thread);
+            pxrw_fail(running, now->trap_outcome, now, now->trap_line, now->trap_thread);
             break;
         }
         if (one != NULL && one != last && one != spare) {

@@ -51,7 +51,10 @@ typedef struct pxrw_cta {
     uint32_t operand_b[PXRW_MAX_THREADS], operand_c[PXRW_MAX_THREADS];
     pxrw_warp warp[PXRW_MAX_WARPS];
     pxrw_barrier barrier[PXRW_BARRIERS];
-    uint32_t trap_line, trap_thread, trapped;
+    uint32_t trapped; /* nonzero: a thread has ended the launch, as the next ones say */
+    uint32_t trap_outcome, trap_line, trap_thread;
+    char message[sizeof ((pxrw_result *)0)->message];
+    const pxrw_launch *launch;
 } pxrw_cta;
 
 /* Why a block has stopped running. */
@@ -118,15 +121,27 @@ static inline void pxrw_exit(pxrw_cta *cta, uint32_t warp, uint32_t lane)
     cta->warp[warp].ready &= ~(1u << lane);
 }
 
-/* A thread executes `trap`, which ends the launch. */
-static inline void pxrw_trap(pxrw_cta *cta, uint32_t warp, uint32_t lane, uint32_t line)
+/* A thread ends the launch, with a message that may be too long. */
+static inline void pxrw_stop(pxrw_cta *cta, uint32_t warp, uint32_t lane, uint32_t line, uint32_t outcome, const void *message,
+                             size_t length)
 {
     if (!cta->trapped) {
+        const size_t most = sizeof cta->message - 1, kept = length < most ? length : most;
         cta->trapped = 1;
+        cta->trap_outcome = outcome;
         cta->trap_line = line;
         cta->trap_thread = warp * PXRW_WARP_SIZE + lane;
+        if (kept != 0)
+            memcpy(cta->message, message, kept);
+        cta->message[kept] = 0;
     }
     pxrw_exit(cta, warp, lane);
+}
+
+/* A thread executes `trap`. */
+static inline void pxrw_trap(pxrw_cta *cta, uint32_t warp, uint32_t lane, uint32_t line)
+{
+    pxrw_stop(cta, warp, lane, line, PXRW_TRAP, NULL, 0);
 }
 
 /* A thread goes on at a position after others have run. */

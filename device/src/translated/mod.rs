@@ -11,6 +11,7 @@
 
 mod launch_limits;
 mod memory;
+mod printed;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ use crate::pack::pack;
 use crate::report::{Counts, OutcomeKind, RunReport};
 use crate::{Argument, Buffer, Description, Device, Error, KernelHandle, LaunchConfig};
 use memory::HostMemory;
+use printed::Output;
 
 /// The settings of the CPU as a device.
 #[derive(Clone, Debug)]
@@ -163,9 +165,13 @@ fn mentioned(kernel: &Kernel) -> BTreeSet<&str> {
 
 /// Returns the kernels of a module that may use a variable in global memory that a kernel uses, that kernel among them. What functions mention counts for all kernels.
 fn sharing<'m>(module: &'m Module, kernel: &'m str) -> Vec<&'m str> {
-    let global = |name: &str| module.variables().iter().any(|one| one.space == Space::Global && *one.name == *name);
-    let globals =
-        |kernel: &'m Kernel| mentioned(kernel).into_iter().filter(|name| global(name)).collect::<BTreeSet<_>>();
+    let is_global = |name: &str| module.variables().iter().any(|one| one.space == Space::Global && *one.name == *name);
+    // What one kernel allocates, another one may give back.
+    let global = |name| match name {
+        "malloc" | "free" => Some("malloc"),
+        name => is_global(name).then_some(name),
+    };
+    let globals = |kernel: &'m Kernel| mentioned(kernel).into_iter().filter_map(global).collect::<BTreeSet<_>>();
     let (entries, functions): (Vec<&Kernel>, Vec<&Kernel>) =
         module.kernels().iter().filter(|one| one.has_body()).partition(|one| one.kind() == KernelKind::Entry);
     let of_functions: BTreeSet<&str> = functions.into_iter().flat_map(globals).collect();
@@ -266,10 +272,12 @@ impl Device for Translated {
             dynamic_shared_bytes: config.dynamic_shared,
             host_threads: self.options.threads,
         };
+        let mut output = Output::default();
+        let mut print = |text: &[u8], arguments| output.add(text, arguments);
         let start = Instant::now();
         // SAFETY: the symbol is of a kernel in this object, whose parameters these are, with addresses of buffers that live until the call returns.
         // Whether the kernel stays within them nobody checks, as the head of this file and the device's description say.
-        let ending = unsafe { shared.object.launch(&loaded.symbol, &launch, &parameters) }?;
+        let ending = unsafe { shared.object.launch_printing(&loaded.symbol, &launch, &parameters, &mut print) }?;
         let seconds = start.elapsed().as_secs_f64();
         let report = RunReport {
             kernel: loaded.kernel.name().to_owned(),
@@ -280,6 +288,7 @@ impl Device for Translated {
             time: None,
             counts: Counts::default(),
             detail: None,
+            printed: Some(output.finish()),
             scheduling: None,
         };
         let ended = |outcome, spot: Spot, what: &str| RunReport {
@@ -290,9 +299,11 @@ impl Device for Translated {
         };
         match ending {
             Ending::Finished => Ok(RunReport { time: Some(seconds), ..report }),
-            Ending::Trap(spot) => Ok(ended(OutcomeKind::Fault, spot, "executed `trap`")),
+            Ending::Trap(spot) => Ok(ended(OutcomeKind::Fault, spot, " executed `trap`")),
+            Ending::Assertion(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(": {what}"))),
+            Ending::BadFree(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(" {what}"))),
             Ending::Deadlock(spot) => {
-                Ok(ended(OutcomeKind::BarrierDivergence, spot, "waits at a barrier that the others do not reach"))
+                Ok(ended(OutcomeKind::BarrierDivergence, spot, " waits at a barrier that the others do not reach"))
             }
             Ending::NoMemory => Err(Error::NoHostMemory),
             Ending::BadLaunch => {
@@ -309,12 +320,12 @@ impl Allocated {
     }
 }
 
-/// Describes what a thread did, in the words of the emulator.
+/// Describes what a thread did, in the words of the emulator. `what` follows the thread.
 fn message(spot: Spot, [width, height, _]: [u32; 3], what: &str) -> String {
     let ([bx, by, bz], thread) = (spot.block, spot.thread);
     let (width, height) = (width.max(1), height.max(1));
     let (tx, ty, tz) = (thread % width, thread / width % height, thread / width / height);
-    let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz}) {what}");
+    let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz}){what}");
     if spot.line > 0 { format!("PTX line {}: {who}", spot.line) } else { who }
 }
 
@@ -347,10 +358,10 @@ mod tests {
     fn threads_are_named_by_their_position() {
         let spot = Spot { line: 12, block: [1, 2, 3], thread: 4 + 8 * (2 + 4) };
         assert_eq!(
-            message(spot, [8, 4, 2], "executed `trap`"),
+            message(spot, [8, 4, 2], " executed `trap`"),
             "PTX line 12: block (1,2,3) thread (4,2,1) executed `trap`"
         );
         let unknown = Spot { line: 0, ..spot };
-        assert_eq!(message(unknown, [8, 4, 2], "waits"), "block (1,2,3) thread (4,2,1) waits");
+        assert_eq!(message(unknown, [8, 4, 2], " waits"), "block (1,2,3) thread (4,2,1) waits");
     }
 }

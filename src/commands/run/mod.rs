@@ -126,7 +126,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         report: finding.as_ref().map_or_else(|| report.clone(), |finding| finding.with_line(&report)),
     };
     if options.report != RunReportForm::Json {
-        finding.iter().for_each(|finding| finding.diagnostic(&report).print());
+        finding.iter().for_each(|finding| finding.diagnostic(&report, on).print());
         found.iter().chain(&orders).for_each(Diagnostic::print);
     }
     if lost && arguments.iter().any(|argument| argument.save_paths().next().is_some()) {
@@ -195,7 +195,7 @@ fn written_out(
     form: RunReportForm,
     program: &Source<'_>,
 ) -> Result<String, Failure> {
-    let printed = report.detail.as_ref().map_or("", |detail| &detail.output);
+    let printed = report.output();
     Ok(match form {
         RunReportForm::Text => printed.to_owned() + &entry.text(),
         RunReportForm::Json => output::json(&entry.json())?,
