@@ -24,7 +24,7 @@ pub struct Object {
 }
 
 /// The shape of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
     /// Blocks in x, y and z.
     pub grid: [u32; 3],
@@ -34,6 +34,8 @@ pub struct Launch {
     pub dynamic_shared_bytes: u32,
     /// Threads of the host; 0 for as many as there are cores.
     pub host_threads: u32,
+    /// All blocks are resident together and may wait for each other.
+    pub cooperative: bool,
 }
 
 /// The way in which a launch ended.
@@ -82,6 +84,7 @@ struct RawLaunch {
     host_threads: u32,
     print: Option<Print>,
     print_context: *mut c_void,
+    cooperative: u32,
 }
 
 /// The bytes of the message of a result.
@@ -195,6 +198,7 @@ impl Object {
             host_threads: launch.host_threads,
             print: sink.is_some().then_some(print),
             print_context: sink.map_or(std::ptr::null_mut(), |sink| std::ptr::from_mut(sink).cast()),
+            cooperative: launch.cooperative.into(),
         };
         let mut result = RawResult { outcome: 0, line: 0, block: [0; 3].into(), thread: 0, message: [0; MESSAGE] };
         // SAFETY: the pointers are to values that live until the call returns, laid out as in `runtime/interface.h`; the caller promises the rest.
@@ -272,7 +276,13 @@ mod tests {
         let mut out = [0_u32; 5];
         let mut parameters = (out.as_mut_ptr() as u64).to_le_bytes().to_vec();
         parameters.extend(value.to_le_bytes());
-        let shape = Launch { grid: [2, 3, 4], block: [1, 1, 9], dynamic_shared_bytes: 100, host_threads: 1 };
+        let shape = Launch {
+            grid: [2, 3, 4],
+            block: [1, 1, 9],
+            dynamic_shared_bytes: 100,
+            host_threads: 1,
+            ..Launch::default()
+        };
         // SAFETY: the parameters are an address of five words, which are written, and a word.
         let ending = unsafe { object.launch("k", &shape, &parameters) }.unwrap();
         (ending, out)
@@ -289,7 +299,7 @@ mod tests {
         let endings = [1, 2, 3, 4].map(|value| launch(&object, value).0);
         let expected = [Ending::Trap(spot), Ending::Deadlock(spot), Ending::NoMemory, Ending::BadLaunch];
         assert_eq!(endings, expected);
-        let shape = Launch { grid: [1; 3], block: [1; 3], dynamic_shared_bytes: 0, host_threads: 0 };
+        let shape = Launch { grid: [1; 3], block: [1; 3], ..Launch::default() };
         // SAFETY: there is no such function.
         let missing = unsafe { object.launch("other", &shape, &[]) }.unwrap_err().to_string();
         assert!(missing.contains("no function `other_launch_packed`"), "{missing}");

@@ -333,3 +333,52 @@ fn kernels_of_a_text_share_the_heap() {
         assert_eq!((report.outcome, report.message), (OutcomeKind::Finished, None));
     }
 }
+
+/// A barrier of the whole grid by the workspace of a cooperative launch: the first thread of each block counts up and waits; it traps where there is none.
+const GRID: &str = "mov.u32 %r4, %envreg2; mov.u32 %r5, %envreg1; mov.b64 %rd5, {%r4, %r5};
+  setp.eq.u64 %p1, %rd5, 0; @%p1 trap;
+  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r2, %r2, %r3, %r1;
+  mul.wide.u32 %rd2, %r2, 4; add.s64 %rd2, %rd2, %rd8; st.global.u32 [%rd2], %r2;
+  bar.sync 0;
+  setp.ne.u32 %p2, %r1, 0; @%p2 bra WAIT;
+  fence.acq_rel.gpu;
+  ld.u32 %r6, [%rd5]; setp.ne.u32 %p3, %r6, 8; @%p3 trap;
+  atom.add.acq_rel.gpu.u32 %r6, [%rd5+4], 1;
+  mov.u32 %r7, %nctaid.x;
+  AGAIN: ld.acquire.gpu.u32 %r6, [%rd5+4]; setp.lt.u32 %p3, %r6, %r7; @%p3 bra AGAIN;
+  WAIT: bar.sync 0;
+  mov.u32 %r7, %nctaid.x; mul.lo.u32 %r8, %r7, %r3;
+  sub.u32 %r8, %r8, 1; sub.u32 %r8, %r8, %r2; mul.wide.u32 %rd6, %r8, 4; add.s64 %rd6, %rd8, %rd6;
+  ld.global.u32 %r8, [%rd6]; st.global.u32 [%rd2+2048], %r8;";
+
+#[test]
+fn the_blocks_of_a_cooperative_launch_wait_for_each_other() {
+    let text = kernel(&[], "", GRID);
+    let config = LaunchConfig { cooperative: true, ..LaunchConfig::linear(7, 70) };
+    let mut kernel = Both::of(&text);
+    // The next launch begins anew.
+    for _ in 0..2 {
+        let (_, words) = kernel.launch(config, &[]);
+        assert_eq!(words[512..1002], (0..490).rev().collect::<Vec<u32>>());
+    }
+    let (_, words) = Loaded::of(&cpu(3), &text).launch(&config, &[]);
+    assert_eq!(words[512..1002], (0..490).rev().collect::<Vec<u32>>());
+    let (report, _) = both(&text, LaunchConfig::linear(1, 1));
+    let message = report.message.unwrap();
+    assert!(
+        message.ends_with("; the kernel's blocks wait for each other, which needs a cooperative launch"),
+        "{message}"
+    );
+}
+
+#[test]
+fn shared_memory_that_the_system_reserves_lies_behind_that_of_the_kernel() {
+    let body = "mov.u32 %r2, %reserved_smem_offset_begin; mov.u32 %r3, %reserved_smem_offset_0; mov.u32 %r4, %reserved_smem_offset_1;
+        mov.u32 %r5, %reserved_smem_offset_end; mov.u32 %r6, %reserved_smem_offset_cap; mov.u32 %r7, %total_smem_size;
+        st.shared.u32 [%r4], %r1; st.shared.u32 [%r5+-4], %r1; ld.shared.u32 %r8, [%r2];
+        cvt.u64.u32 %rd1, %r4; cvta.shared.u64 %rd1, %rd1; isspacep.shared %p1, %rd1; selp.u32 %r1, 1, 0, %p1; st.u32 [%rd1], %r1;
+        st.global.v4.u32 [%rd8], {%r2, %r3, %r4, %r5}; st.global.v4.u32 [%rd8+16], {%r6, %r7, %r8, %r1};";
+    let config = LaunchConfig { dynamic_shared: 2000, ..LaunchConfig::linear(1, 1) };
+    let (_, words) = both(&kernel(&[], "", body), config);
+    assert_eq!(words[..8], [2048, 2048, 2560, 3072, 3072, 2000, 0, 1]);
+}

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use analysis::Analyses;
-use ptx_parser::{Inst, Kernel, KernelKind, Module, Space, Variable};
+use ptx_parser::{Inst, Kernel, KernelKind, Module, Operand, Space, SpecialName, Variable};
 
 use super::function::Functions;
 use super::loops;
-use super::names::{ModuleNames, Names, Place};
+use super::names::{ModuleNames, Names, Place, elements};
 use super::segment::Emitter;
 use super::system::{self, SystemFunction};
 use crate::cuts::Cuts;
@@ -53,6 +53,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         }
     }
     let reached = functions.reached(&opened.iter().collect::<Vec<_>>());
+    let reserves = opened.iter().chain(reached.iter().copied()).any(asks_for_reserved_memory);
     let called: Vec<SystemFunction> = opened
         .iter()
         .chain(reached.iter().copied())
@@ -83,7 +84,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     let mut interfaces = Vec::new();
     let mut notes = Vec::new();
     for kernel in &opened {
-        match translated(kernel, &names, &functions, options.sync) {
+        match translated(kernel, &names, &functions, options.sync, reserves) {
             Ok((text, interface, assumes)) => {
                 if assumes {
                     notes.push(format!("{}: {}", kernel.name(), crate::implicit::ASSUMPTION));
@@ -112,6 +113,7 @@ fn translated(
     module: &ModuleNames,
     functions: &Functions<'_>,
     sync: Sync,
+    reserves: bool,
 ) -> Result<(String, Interface, bool), Vec<Refusal>> {
     let Some(Place::Function(symbol)) = module.place(kernel.name()) else {
         return Err(vec![Refusal::declaration(kernel.name(), kernel.name(), "it has no name")]);
@@ -135,13 +137,29 @@ fn translated(
         text,
         "\nvoid {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);\n\
          void {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result)\n{{\n    \
-         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}}};\n    \
+         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}, {}}};\n    \
          pxrw_run_grid(&kernel, launch, params, result);\n}}\n",
-        names.shared_bytes, names.local_bytes
+        names.shared_bytes,
+        names.local_bytes,
+        u8::from(reserves)
     );
     let interface =
         Interface { name: kernel.name().to_owned(), symbol: symbol.clone(), param_bytes: names.param_bytes };
     Ok((text, interface, meetings.assumes))
+}
+
+/// Returns true for a kernel or function that asks where the shared memory is that the system reserves.
+fn asks_for_reserved_memory(kernel: &Kernel) -> bool {
+    use SpecialName::{ReservedSmem0, ReservedSmem1, ReservedSmemBegin, ReservedSmemCap, ReservedSmemEnd};
+    let asks = |operand: &Operand| match operand {
+        Operand::Special(special) => matches!(
+            special.name,
+            ReservedSmem0 | ReservedSmem1 | ReservedSmemBegin | ReservedSmemCap | ReservedSmemEnd
+        ),
+        _ => false,
+    };
+    let operands = |inst| kernel.operands(inst).iter().flat_map(|operand| elements(kernel, operand));
+    kernel.insts().any(|inst| operands(inst).any(asks))
 }
 
 /// The kernels of a module.

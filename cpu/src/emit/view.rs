@@ -179,6 +179,8 @@ impl<'a> View<'a> {
             Laneid => Ok("lane".to_owned()),
             Warpid => Ok("warp".to_owned()),
             Nwarpid => Ok("cta->warps".to_owned()),
+            Envreg(1) => Ok("(uint32_t)(cta->workspace >> 32)".to_owned()),
+            Envreg(2) => Ok("(uint32_t)cta->workspace".to_owned()),
             Smid | Gridid | Envreg(_) => Ok("0u".to_owned()),
             Nsmid => Ok("1u".to_owned()),
             IsExplicitCluster => Ok("0u".to_owned()),
@@ -200,6 +202,9 @@ impl<'a> View<'a> {
             GlobaltimerLo => Ok("(uint32_t)pxrw_nanoseconds()".to_owned()),
             GlobaltimerHi => Ok("(uint32_t)(pxrw_nanoseconds() >> 32)".to_owned()),
             TotalSmem | AggrSmem => Ok("cta->shared_bytes".to_owned()),
+            ReservedSmemBegin | ReservedSmem0 => Ok("(cta->window_bytes - PXRW_RESERVED_SHARED)".to_owned()),
+            ReservedSmem1 => Ok("(cta->window_bytes - PXRW_RESERVED_SHARED / 2)".to_owned()),
+            ReservedSmemEnd | ReservedSmemCap => Ok("cta->window_bytes".to_owned()),
             DynamicSmem => Ok("cta->dynamic_shared_bytes".to_owned()),
             _ => Err(self.refuse(format!("`{special}` has no meaning on a CPU"))),
         }

@@ -41,5 +41,6 @@ typedef struct pxrw_launch {
     /* Takes what a call of `printf` prints, and the number of its arguments; never called twice at a time. NULL: standard output. */
     void (*print)(void *context, const char *text, uint64_t bytes, uint32_t arguments);
     void *print_context;
+    uint32_t cooperative; /* nonzero: all blocks are resident together and have a workspace by which they may wait for each other */
 } pxrw_launch;
 #endif

@@ -38,6 +38,8 @@ typedef struct pxrw_cta {
     uint32_t threads, warps;
     unsigned char *shared;
     uint32_t shared_bytes, dynamic_shared_bytes;
+    uint32_t window_bytes; /* of shared memory, with what the system reserves behind that of the kernel */
+    uint64_t workspace;    /* the address of what the blocks of a cooperative launch share; else 0 */
     unsigned char *local; /* local_bytes for each thread */
     uint32_t local_bytes;
     unsigned char *state; /* the registers that are live at a cut, register by register */
@@ -71,6 +73,9 @@ static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
 {
     return cta->shared_bytes - cta->dynamic_shared_bytes;
 }
+
+/* The bytes of shared memory that the system reserves, the second half of them for libraries. */
+#define PXRW_RESERVED_SHARED 1024u
 
 /* A loop over the threads of a block. Its body has x, y, z and thread. */
 #define PXRW_FOR_THREADS(cta)                                                                  \

@@ -18,7 +18,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu::{Build, Cache, Ending, Launch, Object, Spot, Sync, Translation, translate, translate_possible};
-use ptx_parser::{Kernel, KernelKind, Module, Space};
+use emulator::NEEDS_COOPERATION;
+use ptx_parser::{Kernel, KernelKind, Module, Operand, Space, SpecialName};
 
 use crate::pack::pack;
 use crate::report::{Counts, OutcomeKind, RunReport};
@@ -85,6 +86,8 @@ struct Loaded {
     object: usize,
     symbol: String,
     param_bytes: u64,
+    /// It or a function asks for the workspace that the blocks of a cooperative launch share.
+    cooperates: bool,
 }
 
 #[derive(Debug)]
@@ -184,6 +187,13 @@ fn sharing<'m>(module: &'m Module, kernel: &'m str) -> Vec<&'m str> {
     entries.into_iter().filter(shares).map(Kernel::name).collect()
 }
 
+/// Returns true for a kernel or function that asks for the workspace that the blocks of a cooperative launch share.
+fn asks_for_workspace(kernel: &Kernel) -> bool {
+    let asks = |operand: &Operand| matches!(operand, Operand::Special(special) if matches!(special.name, SpecialName::Envreg(1 | 2)));
+    let listed = |operand: &Operand| operand.list().is_some_and(|list| kernel.list(list).iter().any(asks));
+    kernel.insts().any(|inst| kernel.operands(inst).iter().any(|operand| asks(operand) || listed(operand)))
+}
+
 /// Lays out the parameters of a kernel as PTX does, each aligned.
 fn parameter_block(kernel: &Kernel, values: &[Vec<u8>], bytes: u64) -> Vec<u8> {
     let mut block = Vec::new();
@@ -226,7 +236,9 @@ impl Device for Translated {
         let shared = module.variables().iter().filter(|variable| variable.space == Space::Shared);
         let shared_bytes = shared.map(|variable| variable.bytes()).fold(0, u64::saturating_add);
         let shared_bytes = shared_bytes.saturating_add(found.declared_bytes(Space::Shared));
-        self.kernels.push(Loaded { kernel: found.clone(), shared_bytes, object, symbol, param_bytes });
+        let functions = module.kernels().iter().filter(|one| one.kind() != KernelKind::Entry);
+        let cooperates = functions.chain([found]).any(asks_for_workspace);
+        self.kernels.push(Loaded { kernel: found.clone(), shared_bytes, object, symbol, param_bytes, cooperates });
         Ok(KernelHandle(self.kernels.len() - 1))
     }
 
@@ -271,6 +283,7 @@ impl Device for Translated {
             block: config.block,
             dynamic_shared_bytes: config.dynamic_shared,
             host_threads: self.options.threads,
+            cooperative: config.cooperative,
         };
         let mut output = Output::default();
         let mut print = |text: &[u8], arguments| output.add(text, arguments);
@@ -299,6 +312,9 @@ impl Device for Translated {
         };
         match ending {
             Ending::Finished => Ok(RunReport { time: Some(seconds), ..report }),
+            Ending::Trap(spot) if loaded.cooperates && !config.cooperative => {
+                Ok(ended(OutcomeKind::Fault, spot, &format!(" executed `trap`; {NEEDS_COOPERATION}")))
+            }
             Ending::Trap(spot) => Ok(ended(OutcomeKind::Fault, spot, " executed `trap`")),
             Ending::Assertion(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(": {what}"))),
             Ending::BadFree(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(" {what}"))),
