@@ -142,6 +142,45 @@ fn without_a_compiler_the_message_says_what_to_do() {
 }
 
 #[test]
+fn a_compiler_is_a_command_and_must_compile() {
+    let folder = Folder::new();
+    for (program, why) in [("/bin/true", "it makes no object of a C text"), ("/bin/cat", "/bin/cat: ")] {
+        let named = launch(&folder, "fill", &[&ARGUMENTS[..], &["--cc", program]].concat()).ends_with(2);
+        named.says(&[&format!("error: `{program}`, which `--cc` names, is no C compiler: {why}")]);
+        let input = folder.file("k.ptx", KERNELS);
+        let object = folder.argument("x.so");
+        finish(command(&["cpu", &input, "-o", &object]).env("PXRW_CACHE", "").env("CC", program))
+            .ends_with(2)
+            .says(&[&format!("error: `{program}`, which the variable `CC` names, is no C compiler: {why}")]);
+        assert!(!folder.path("x.so").exists());
+    }
+    launch(&folder, "fill", &[&ARGUMENTS[..], &["--cc", "cc -O1"]].concat())
+        .ends_with(0)
+        .prints(&["outcome  finished"]);
+    let input = folder.file("k.ptx", KERNELS);
+    let text = folder.argument("x.c");
+    for output in [&["-o", &text][..], &[]] {
+        run(&folder, &[&["cpu", &input, "--cc", "cc"], output].concat())
+            .ends_with(2)
+            .says(&["error: `--cc` has no effect: the C text is not compiled", "leave it out, or let `-o` name"]);
+    }
+    assert!(!folder.path("x.c").exists());
+}
+
+#[test]
+fn of_a_text_and_its_header_both_are_written_or_none() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", KERNELS);
+    // The header has room, and the text has not.
+    let limited = "ulimit -f 8; trap '' XFSZ; exec \"$@\"";
+    let program = command(&["cpu", &input, "-o", &folder.argument("x.c")]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", limited, "sh"]).arg(program.get_program()).args(program.get_args());
+    finish(&mut shell).ends_with(2).says(&["error: cannot write `", "x.c`"]);
+    assert_eq!(folder.names(), ["k.ptx"]);
+}
+
+#[test]
 fn c_goes_to_standard_output_and_the_report_to_standard_error() {
     let folder = Folder::new();
     let input = folder.file("k.ptx", KERNELS);

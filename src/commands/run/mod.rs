@@ -20,6 +20,7 @@ use frontend::Compiled;
 use ptx_parser::{Kernel, Module, Space};
 use toolkit::Scratch;
 
+use super::compiling::while_compiling;
 use crate::Verdict;
 use crate::arguments::{CheckName, CpuArguments, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
@@ -65,7 +66,9 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let mut device = select(options, &monitor, delayed, (available, scratch.as_ref()), trace.as_ref())?
         .open()
         .map_err(|error| program.explain(error, shape_help))?;
-    let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error, shape_help))?;
+    let mut load = || device.load(&ptx, kernel.name());
+    let handle = if scratch.is_some() { while_compiling(load) } else { load() };
+    let handle = handle.map_err(|error| program.explain(error, shape_help))?;
     // A kernel that ends the process by a wrong access leaves nothing behind.
     drop(scratch);
     let notes = device.remarks().to_vec();
