@@ -49,6 +49,8 @@ pub enum Ending {
     Assertion(Spot, String),
     /// A thread gave back what is no allocation: the thread, and what it did.
     BadFree(Spot, String),
+    /// Calls are nested too deep: the thread, and the message.
+    StackOverflow(Spot, String),
     /// Threads wait at barriers that nobody completes.
     Deadlock(Spot),
     /// The host has no memory for the state of the blocks.
@@ -217,6 +219,7 @@ impl Object {
             4 => Ending::BadLaunch,
             5 => Ending::Assertion(spot, message()),
             6 => Ending::BadFree(spot, message()),
+            7 => Ending::StackOverflow(spot, message()),
             other => return Err(Error::Outcome(other)),
         })
     }

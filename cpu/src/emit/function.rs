@@ -1,4 +1,4 @@
-//! Functions that kernels call. A thread runs one from its beginning to its end: it becomes a function of C.
+//! Functions that kernels call. A thread runs one from its beginning to its end: it becomes a function of C. Those in which threads meet are in `stacked.rs`.
 //!
 //! Parameters and results are bytes, laid out as the callee declares them.
 
@@ -10,9 +10,10 @@ use rustc_hash::FxHashSet;
 
 use super::names::{ModuleNames, Names, Place, c_type, layout};
 use super::segment::Emitter;
+use super::stacked::Stacked;
 use super::system::SystemFunction;
 use super::view::View;
-use crate::cuts::{CutKind, Cuts};
+use crate::cuts::Cuts;
 use crate::implicit::accesses_shared_state;
 use crate::refusal::Refusal;
 
@@ -128,8 +129,13 @@ impl<'a> Functions<'a> {
     ) -> Result<Option<Kernel>, Refusal> {
         let needed = self.reached(&[kernel]).into_iter().any(|function| {
             let analyses = Analyses::of(function);
-            let cuts =
-                Cuts::of(function, &analyses, |inst| meets(function, inst), &|inst| self.may_read(function, inst));
+            let cuts = Cuts::of(
+                function,
+                &analyses,
+                |inst| meets(function, inst),
+                &|inst| self.may_read(function, inst),
+                &|_| false,
+            );
             cuts.cuts.len() > 1
         });
         if !needed {
@@ -165,26 +171,14 @@ impl<'a> Functions<'a> {
     /// Returns a function of C.
     ///
     /// # Errors
-    /// Instructions that are not translated, and those at which threads meet.
-    pub(crate) fn emit(&self, function: &Kernel) -> Result<String, Vec<Refusal>> {
+    /// Instructions that are not translated.
+    pub(crate) fn emit(&self, function: &Kernel, stacked: &Stacked<'_>) -> Result<String, Vec<Refusal>> {
         let analyses = Analyses::of(function);
         let names = Names::of(function, self.names);
-        let cuts = Cuts::of(function, &analyses, |_| false, &|inst| self.may_read(function, inst));
-        let refused: Vec<Refusal> = cuts
-            .cuts
-            .values()
-            .filter_map(|cut| {
-                let inst = match cut.kind {
-                    CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => inst,
-                    CutKind::Turn => *analyses.cfg.insts(cut.block).first()?,
-                    CutKind::Entry => return None,
-                };
-                let reason = "threads wait for each other in a function whose calls cannot be replaced by its body";
-                Some(Refusal::of(function, inst, reason))
-            })
-            .collect();
-        if !refused.is_empty() {
-            return Err(refused);
+        if stacked.has(function) {
+            // Nobody calls it: its address tells which function is meant.
+            let unused = "(void)cta, (void)warp, (void)lane, (void)tid, (void)params, (void)results;";
+            return Ok(format!("{}\n{{\n    {unused}\n    return 1;\n}}\n", self.head(function)));
         }
         let emitter = Emitter {
             kernel: function,
@@ -193,6 +187,9 @@ impl<'a> Functions<'a> {
             module: self.names,
             functions: self,
             cuts: None,
+            stacked,
+            first: 0,
+            frame: None,
         };
         let mut text = format!("{}\n{{\n", self.head(function));
         let _ = writeln!(text, "    PXRW_ALIGN(16) unsigned char local[{}] = {{0}};", names.local_bytes.max(1));
@@ -210,34 +207,50 @@ impl<'a> Functions<'a> {
             return function.call(view, ended);
         }
         let parts = view.kernel.call_parts(view.inst);
-        let (function, arguments, results) = match view.kernel.callee_name(view.inst) {
-            Some(name) => {
-                let callee =
-                    self.callee(name).ok_or_else(|| view.refuse(format!("the module has no body of `{name}`")))?;
-                let Some(Place::Function(function)) = self.names.place(name) else {
-                    return Err(view.refuse(format!("`{name}` is no function")));
-                };
-                (function.clone(), callee.params().to_vec(), callee.results().to_vec())
-            }
-            None => {
-                let Some(address) = parts.callee else { return Err(view.refuse("the callee is missing")) };
-                let address = view.value(address, Type::B64)?;
-                // A callee declares what it is passed as its caller does.
-                let declared = |operands: &[Operand]| {
-                    operands.iter().map(|operand| passed(view, operand)).collect::<Result<Vec<_>, _>>()
-                };
-                (format!("((pxrw_function)(uintptr_t){address})"), declared(parts.arguments)?, declared(parts.results)?)
-            }
+        let (arguments, results) = self.signature(view)?;
+        let function = match (view.kernel.callee_name(view.inst), parts.callee) {
+            (Some(name), _) => match view.function(name)? {
+                Place::Function(function) => function,
+                _ => return Err(view.refuse(format!("`{name}` is no function"))),
+            },
+            (None, Some(address)) => format!("((pxrw_function)(uintptr_t){})", view.value(address, Type::B64)?),
+            (None, None) => return Err(view.refuse("the callee is missing")),
         };
         let (offsets, bytes) = layout(&arguments);
-        let (result_offsets, result_bytes) = layout(&results);
+        let result_bytes = layout(&results).1;
         let mut text =
             format!("{{ PXRW_ALIGN(16) unsigned char passed[{}], returned[{}]; ", bytes.max(1), result_bytes.max(1));
         for ((operand, parameter), offset) in parts.arguments.iter().zip(&arguments).zip(offsets) {
             text += &self.pass(view, operand, parameter, offset)?;
         }
         let _ = write!(text, "if ({function}(cta, warp, lane, tid, passed, returned)) {{ {ended} }} ");
-        for ((operand, parameter), offset) in parts.results.iter().zip(&results).zip(result_offsets) {
+        text += &self.results(view, &results)?;
+        Ok(text + "}")
+    }
+
+    /// Returns the parameters and results of the callee. One that is called by address declares what it is passed as its caller does.
+    ///
+    /// # Errors
+    /// A callee that is not in the module, or parameters that cannot be passed.
+    pub(crate) fn signature(&self, view: &View<'_>) -> Result<(Vec<Parameter>, Vec<Parameter>), Refusal> {
+        if let Some(name) = view.kernel.callee_name(view.inst) {
+            let callee = self.callee(name).ok_or_else(|| view.refuse(format!("the module has no body of `{name}`")))?;
+            return Ok((callee.params().to_vec(), callee.results().to_vec()));
+        }
+        let parts = view.kernel.call_parts(view.inst);
+        let declared =
+            |operands: &[Operand]| operands.iter().map(|operand| passed(view, operand)).collect::<Result<Vec<_>, _>>();
+        Ok((declared(parts.arguments)?, declared(parts.results)?))
+    }
+
+    /// Returns the statements by which a caller takes results, which lie from `returned` on.
+    ///
+    /// # Errors
+    /// A result that goes to no register or parameter.
+    pub(crate) fn results(&self, view: &View<'_>, results: &[Parameter]) -> Result<String, Refusal> {
+        let mut text = String::new();
+        let operands = view.kernel.call_parts(view.inst).results;
+        for ((operand, parameter), offset) in operands.iter().zip(results).zip(layout(results).0) {
             let size = parameter.bytes();
             match (*operand, view.register(operand)) {
                 (_, Some((register, _))) => {
@@ -252,10 +265,20 @@ impl<'a> Functions<'a> {
                 _ => {}
             }
         }
-        Ok(text + "}")
+        Ok(text)
     }
 
-    fn pass(&self, view: &View<'_>, operand: &Operand, parameter: &Parameter, offset: u64) -> Result<String, Refusal> {
+    /// Returns the statement that passes an argument, at an offset from `passed`.
+    ///
+    /// # Errors
+    /// An argument that is no value.
+    pub(crate) fn pass(
+        &self,
+        view: &View<'_>,
+        operand: &Operand,
+        parameter: &Parameter,
+        offset: u64,
+    ) -> Result<String, Refusal> {
         let size = parameter.bytes();
         if let Operand::Symbol(symbol, _) = *operand
             && let Place::Call(at) = view.place(symbol)?

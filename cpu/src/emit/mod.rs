@@ -15,6 +15,7 @@ mod module;
 mod moves;
 mod names;
 mod segment;
+mod stacked;
 mod system;
 #[cfg(test)]
 mod tests;

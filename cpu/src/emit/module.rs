@@ -9,8 +9,9 @@ use super::function::Functions;
 use super::loops;
 use super::names::{ModuleNames, Names, Place, elements};
 use super::segment::Emitter;
+use super::stacked::{self, Stacked};
 use super::system::{self, SystemFunction};
-use crate::cuts::Cuts;
+use crate::cuts::{CutKind, Cuts};
 use crate::implicit::Meetings;
 use crate::refusal::Refusal;
 use crate::{Interface, Options, Sync, Translation};
@@ -53,6 +54,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         }
     }
     let reached = functions.reached(&opened.iter().collect::<Vec<_>>());
+    let stacked = Stacked::of(&reached, &functions, &names, meets);
     let reserves = opened.iter().chain(reached.iter().copied()).any(asks_for_reserved_memory);
     let called: Vec<SystemFunction> = opened
         .iter()
@@ -61,6 +63,9 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         .collect();
     let mut source = String::from("/* Translated from PTX by pxrw. */\n#define _POSIX_C_SOURCE 200809L\n");
     source.extend(RUNTIME.iter().copied().chain(system::headers(&called)));
+    if !stacked.functions.is_empty() {
+        source += stacked::HEADER;
+    }
     source += "\n/* The variables of the module. */\n";
     for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
         source += &define(&names, variable);
@@ -73,7 +78,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     }
     source += &initialise(&names, module, &reached);
     for function in &reached {
-        match functions.emit(function) {
+        match functions.emit(function, &stacked) {
             Ok(text) => source += &format!("\n{text}"),
             Err(more) => refusals.extend(more),
         }
@@ -84,7 +89,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     let mut interfaces = Vec::new();
     let mut notes = Vec::new();
     for kernel in &opened {
-        match translated(kernel, &names, &functions, options.sync, reserves) {
+        match translated(kernel, &names, &functions, &stacked, options.sync, reserves) {
             Ok((text, interface, assumes)) => {
                 if assumes {
                     notes.push(format!("{}: {}", kernel.name(), crate::implicit::ASSUMPTION));
@@ -112,6 +117,7 @@ fn translated(
     kernel: &Kernel,
     module: &ModuleNames,
     functions: &Functions<'_>,
+    stacked: &Stacked<'_>,
     sync: Sync,
     reserves: bool,
 ) -> Result<(String, Interface, bool), Vec<Refusal>> {
@@ -121,9 +127,26 @@ fn translated(
     let analyses = Analyses::of(kernel);
     let names = Names::of(kernel, module);
     let meetings = Meetings::of(kernel, &analyses, sync);
-    let cuts =
-        Cuts::of(kernel, &analyses, |inst| meetings.insts.contains(&inst), &|inst| functions.may_read(kernel, inst));
-    let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
+    let cuts = Cuts::of(
+        kernel,
+        &analyses,
+        |inst| meetings.insts.contains(&inst),
+        &|inst| functions.may_read(kernel, inst),
+        &|inst| stacked.is_called(kernel, inst),
+    );
+    let enters = cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Call(_)));
+    let first = if enters { stacked.positions } else { 0 };
+    let emitter = Emitter {
+        kernel,
+        analyses: &analyses,
+        names: &names,
+        module,
+        functions,
+        cuts: Some(&cuts),
+        stacked,
+        first,
+        frame: None,
+    };
     let state = emitter.state(&cuts).1;
     // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
     let (loops, needs_turns) = match meetings.none_in_rows && loops::apply(kernel, &cuts) {
@@ -137,11 +160,12 @@ fn translated(
         text,
         "\nvoid {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);\n\
          void {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result)\n{{\n    \
-         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}, {}}};\n    \
+         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}, {}, {}}};\n    \
          pxrw_run_grid(&kernel, launch, params, result);\n}}\n",
         names.shared_bytes,
         names.local_bytes,
-        u8::from(reserves)
+        u8::from(reserves),
+        u8::from(enters)
     );
     let interface =
         Interface { name: kernel.name().to_owned(), symbol: symbol.clone(), param_bytes: names.param_bytes };

@@ -12,6 +12,7 @@ use ptx_parser::{Component, Flow, Inst, Kernel, Reg};
 use rustc_hash::FxHashSet;
 
 use super::names::{ModuleNames, Names, c_type};
+use super::stacked::{self, Frame, Stacked};
 use super::view::View;
 use super::{collective, instruction};
 use crate::cuts::{Cut, CutKind, Cuts, is_barrier, is_collective};
@@ -26,6 +27,12 @@ pub(crate) struct Emitter<'a> {
     pub(crate) functions: &'a super::function::Functions<'a>,
     /// The cuts; `None` in a function, whose threads run to its end.
     pub(crate) cuts: Option<&'a Cuts>,
+    /// The functions in which threads meet.
+    pub(crate) stacked: &'a Stacked<'a>,
+    /// The number in front of the positions of its cuts.
+    pub(crate) first: u32,
+    /// The frame of one of these functions; `None` for a kernel, and for a function whose threads run to its end.
+    pub(crate) frame: Option<&'a Frame>,
 }
 
 /// A part of the code that a thread runs by itself.
@@ -76,20 +83,23 @@ impl Start {
 }
 
 impl<'a> Emitter<'a> {
+    /// The position of a cut.
+    pub(crate) fn position(&self, cut: Cut) -> u32 {
+        stacked::position(self, cut)
+    }
+
+    /// The index of a thread in the arrays of registers.
+    fn slot(&self) -> &'static str {
+        if self.frame.is_some() { "0" } else { "thread" }
+    }
+
     pub(crate) fn view(&self, inst: Inst) -> View<'a> {
         View { kernel: self.kernel, inst, names: self.names, module: self.module }
     }
 
     /// The variables of a register: one, or one for each component.
     pub(crate) fn variables(&self, reg: Reg) -> Vec<String> {
-        match self.kernel.reg(reg).lanes {
-            0 | 1 => vec![self.names.reg(reg).to_owned()],
-            lanes => Component::ALL
-                .iter()
-                .take(lanes.into())
-                .map(|c| format!("{}_{}", self.names.reg(reg), c.text()))
-                .collect(),
-        }
+        variables(self.kernel, self.names, reg)
     }
 
     pub(crate) fn ty(&self, reg: Reg) -> &'static str {
@@ -103,7 +113,7 @@ impl<'a> Emitter<'a> {
             (Some(cuts), Some(cut)) => {
                 let data = &cuts.cuts[cut];
                 let left = Some(cut).filter(|&cut| self.is_implicit(cut));
-                (format!("c{}", cut.index()), Start { block: data.block, index: data.index, left })
+                (format!("c{}", self.position(cut)), Start { block: data.block, index: data.index, left })
             }
             _ => ("f".to_owned(), Start::of(cfg.entry())),
         };
@@ -274,7 +284,8 @@ impl<'a> Emitter<'a> {
     /// The end of a thread, or of a function.
     fn leave(&self, segment: &Segment) -> String {
         match segment.way {
-            Way::Turns => "{ pxrw_exit(cta, warp, lane); continue; }".to_owned(),
+            Way::Turns if self.frame.is_some() => "{ pxrw_return(cta, thread); continue; }".to_owned(),
+            Way::Turns => EXIT.to_owned(),
             Way::Loops if segment.targets.len() > 1 => "{ cta->at[thread] = PXRW_END; continue; }".to_owned(),
             Way::Loops => "continue;".to_owned(),
             Way::Function => "return 0;".to_owned(),
@@ -283,7 +294,11 @@ impl<'a> Emitter<'a> {
 
     /// The end of a thread, also in a function that is called.
     fn end(&self, segment: &Segment) -> String {
-        if segment.way == Way::Function { "return 1;".to_owned() } else { self.leave(segment) }
+        match segment.way {
+            Way::Function => "return 1;".to_owned(),
+            Way::Turns => EXIT.to_owned(),
+            Way::Loops => self.leave(segment),
+        }
     }
 
     /// Branches, calls and ends.
@@ -333,7 +348,11 @@ impl<'a> Emitter<'a> {
     fn edge(&self, segment: &Segment, target: Block) -> String {
         match self.cuts.and_then(|cuts| cuts.at_block(target)) {
             Some(cut) => {
-                format!("{{ {}pxrw_yield(cta, warp, lane, {}); continue; }}", self.save(segment, cut), cut.index())
+                format!(
+                    "{{ {}pxrw_yield(cta, warp, lane, {}); continue; }}",
+                    self.save(segment, cut),
+                    self.position(cut)
+                )
             }
             None => format!("goto {}_b{};", segment.name, target.index()),
         }
@@ -345,7 +364,7 @@ impl<'a> Emitter<'a> {
         let mut text = String::new();
         for &reg in cuts.cuts[cut].live.iter().filter(|reg| segment.defined.contains(reg)) {
             for name in self.variables(reg) {
-                let _ = write!(text, "s_{name}[thread] = {name}; ");
+                let _ = write!(text, "s_{name}[{}] = {name}; ", self.slot());
             }
         }
         text
@@ -358,9 +377,12 @@ impl<'a> Emitter<'a> {
         let arrival = match segment.way {
             Way::Loops if segment.targets.len() > 1 => format!("cta->at[thread] = {};\n", cut.index()),
             Way::Loops => String::new(),
-            _ if is_barrier(self.kernel, inst) => format!("{}\n", collective::arrive_barrier(&view, cut)?),
-            _ if is_collective(self.kernel, inst) => format!("{}\n", collective::arrive(&view, cut)?),
-            _ => format!("pxrw_meet(cta, warp, lane, {});\n", cut.index()),
+            _ if is_barrier(self.kernel, inst) => {
+                format!("{}\n", collective::arrive_barrier(&view, self.position(cut))?)
+            }
+            _ if is_collective(self.kernel, inst) => format!("{}\n", collective::arrive(&view, self.position(cut))?),
+            _ if self.is_implicit(cut) => format!("pxrw_meet(cta, warp, lane, {});\n", self.position(cut)),
+            _ => self.stacked.call(self.functions, &view, self.position(cut))?,
         };
         let save = if save.is_empty() { save } else { format!("{}\n", save.trim_end()) };
         Ok(format!("{save}{arrival}continue;\n"))
@@ -374,7 +396,7 @@ impl<'a> Emitter<'a> {
             let ty = self.ty(reg);
             for name in self.variables(reg).into_iter().filter(|name| words.contains(name.as_str())) {
                 let _ = match live.contains(&reg) {
-                    true => writeln!(text, "{ty} {name} = s_{name}[thread];"),
+                    true => writeln!(text, "{ty} {name} = s_{name}[{}];", self.slot()),
                     false if ty == "pxrw_u128" => writeln!(text, "{ty} {name} = {{0, 0}};"),
                     false => writeln!(text, "{ty} {name} = 0;"),
                 };
@@ -386,21 +408,12 @@ impl<'a> Emitter<'a> {
         text
     }
 
-    /// The registers that are live at a cut, the largest first, so that the array of each is aligned, and the bytes of all of a thread; and the declarations of their
-    /// arrays.
+    /// The declarations of the arrays of registers that are live at a cut, and the bytes of all of a thread.
     pub(crate) fn state(&self, cuts: &Cuts) -> (String, u64) {
-        let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
-        kept.sort_unstable();
-        kept.dedup();
-        kept.sort_by_key(|&reg| std::cmp::Reverse(bytes(self.ty(reg))));
         let (mut text, mut state) = (String::new(), 0);
-        for &reg in &kept {
-            let ty = self.ty(reg);
-            for name in self.variables(reg) {
-                let _ =
-                    writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
-                state += bytes(ty);
-            }
+        for (name, ty) in kept(self.kernel, self.names, cuts) {
+            let _ = writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
+            state += bytes_of(ty);
         }
         (text, state)
     }
@@ -420,8 +433,32 @@ impl<'a> Emitter<'a> {
     }
 }
 
+/// The end of a thread that takes turns.
+const EXIT: &str = "{ pxrw_exit(cta, warp, lane); continue; }";
+
+/// The variables of a register: one, or one for each component.
+fn variables(kernel: &Kernel, names: &Names, reg: Reg) -> Vec<String> {
+    let name = names.reg(reg);
+    match kernel.reg(reg).lanes {
+        0 | 1 => vec![name.to_owned()],
+        lanes => Component::ALL.iter().take(lanes.into()).map(|c| format!("{name}_{}", c.text())).collect(),
+    }
+}
+
+/// The variables of the registers that are live at cuts, with their types: the largest first, so that each is aligned behind those before it.
+pub(crate) fn kept(kernel: &Kernel, names: &Names, cuts: &Cuts) -> Vec<(String, &'static str)> {
+    let ty = |reg: Reg| c_type(kernel.reg(reg).ty);
+    let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept.sort_by_key(|&reg| std::cmp::Reverse(bytes_of(ty(reg))));
+    kept.into_iter()
+        .flat_map(|reg| variables(kernel, names, reg).into_iter().map(move |name| (name, ty(reg))))
+        .collect()
+}
+
 /// The bytes of a type of C.
-fn bytes(ty: &str) -> u64 {
+pub(crate) fn bytes_of(ty: &str) -> u64 {
     match ty {
         "uint8_t" => 1,
         "uint16_t" => 2,

@@ -210,6 +210,12 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The place of a function.
+    pub(crate) fn function(&self, name: &str) -> Result<Place, Refusal> {
+        let place = self.module.place(name).cloned();
+        place.ok_or_else(|| self.refuse(format!("`{name}` is declared nowhere")))
+    }
+
     /// The place of a symbol.
     pub(crate) fn place(&self, symbol: ptx_parser::Symbol) -> Result<Place, Refusal> {
         self.names.place(self.kernel, self.module, symbol).ok_or_else(|| unknown(self.kernel, symbol))

@@ -21,7 +21,8 @@ enum pxrw_outcome {
     PXRW_NO_MEMORY = 3,   /* the host has no memory for the state of the blocks */
     PXRW_BAD_LAUNCH = 4,  /* a grid or block that no device runs */
     PXRW_ASSERTION = 5,   /* an `assert` has failed, which the message says */
-    PXRW_BAD_FREE = 6     /* a thread has given back what is no allocation; the message says how */
+    PXRW_BAD_FREE = 6,    /* a thread has given back what is no allocation; the message says how */
+    PXRW_STACK_OVERFLOW = 7 /* calls are nested too deep */
 };
 
 /* What a launch came to. */

@@ -11,6 +11,7 @@ typedef struct pxrw_kernel {
     uint32_t state_bytes;  /* of a thread */
     uint32_t takes_turns;  /* nonzero: lanes take turns from the beginning */
     uint32_t reserves;     /* nonzero: it asks for the shared memory that the system reserves */
+    uint32_t stacks;       /* nonzero: functions need stacks */
 } pxrw_kernel;
 
 /* A launch that runs. Host threads take blocks from it. */
@@ -70,7 +71,10 @@ static inline pxrw_cta *pxrw_new_cta(const pxrw_running *running)
     cta->shared = (unsigned char *)aligned_alloc(256, ((size_t)cta->window_bytes / 256 + 1) * 256);
     cta->local = (unsigned char *)aligned_alloc(256, ((size_t)kernel->local_bytes * cta->threads / 256 + 1) * 256);
     cta->state = (unsigned char *)aligned_alloc(256, ((size_t)kernel->state_bytes * cta->threads / 256 + 1) * 256);
-    if (cta->shared == NULL || cta->local == NULL || cta->state == NULL) {
+    if (kernel->stacks)
+        cta->stack = (unsigned char *)aligned_alloc(256, (size_t)PXRW_STACK_BYTES * cta->threads);
+    if (cta->shared == NULL || cta->local == NULL || cta->state == NULL || (kernel->stacks && cta->stack == NULL)) {
+        free(cta->stack);
         free(cta->shared);
         free(cta->local);
         free(cta->state);
@@ -82,6 +86,7 @@ static inline pxrw_cta *pxrw_new_cta(const pxrw_running *running)
 
 static inline void pxrw_free_cta(pxrw_cta *cta)
 {
+    free(cta->stack);
     free(cta->shared);
     free(cta->local);
     free(cta->state);

@@ -44,11 +44,13 @@ typedef struct pxrw_cta {
     uint32_t local_bytes;
     unsigned char *state; /* the registers that are live at a cut, register by register */
     uint32_t live_warps;
+    unsigned char *stack; /* PXRW_STACK_BYTES for each thread, if functions need them */
     pxrw_dim3 tid[PXRW_MAX_THREADS];
     uint32_t at[PXRW_MAX_THREADS];      /* position of each thread */
     uint32_t members[PXRW_MAX_THREADS]; /* the lanes that its `.sync` operation names; else 0 */
     uint32_t barrier_of[PXRW_MAX_THREADS];
     uint32_t expected_at[PXRW_MAX_THREADS];
+    uint32_t frame[PXRW_MAX_THREADS], top[PXRW_MAX_THREADS]; /* of the stack: the frame of a thread, and the end of it */
     uint64_t value[PXRW_MAX_THREADS]; /* operands of what lanes execute together */
     uint32_t operand_b[PXRW_MAX_THREADS], operand_c[PXRW_MAX_THREADS];
     pxrw_warp warp[PXRW_MAX_WARPS];
@@ -76,6 +78,9 @@ static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
 
 /* The bytes of shared memory that the system reserves, the second half of them for libraries. */
 #define PXRW_RESERVED_SHARED 1024u
+
+/* The stack of a thread. */
+#define PXRW_STACK_BYTES 65536u
 
 /* A loop over the threads of a block. Its body has x, y, z and thread. */
 #define PXRW_FOR_THREADS(cta)                                                                  \
@@ -116,6 +121,8 @@ static inline void pxrw_prepare(pxrw_cta *cta)
 static inline void pxrw_start(pxrw_cta *cta)
 {
     memset(cta->at, 0, sizeof cta->at);
+    memset(cta->frame, 0, sizeof cta->frame);
+    memset(cta->top, 0, sizeof cta->top);
     pxrw_prepare(cta);
 }
 

@@ -317,6 +317,7 @@ impl Device for Translated {
             }
             Ending::Trap(spot) => Ok(ended(OutcomeKind::Fault, spot, " executed `trap`")),
             Ending::Assertion(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(": {what}"))),
+            Ending::StackOverflow(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(": {what}"))),
             Ending::BadFree(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(" {what}"))),
             Ending::Deadlock(spot) => {
                 Ok(ended(OutcomeKind::BarrierDivergence, spot, " waits at a barrier that the others do not reach"))
