@@ -54,7 +54,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         }
     }
     let reached = functions.reached(&opened.iter().collect::<Vec<_>>());
-    let stacked = Stacked::of(&reached, &functions, &names, meets);
+    let stacked = Stacked::of(&reached, &functions, &names, options.sync);
     let reserves = opened.iter().chain(reached.iter().copied()).any(asks_for_reserved_memory);
     let called: Vec<SystemFunction> = opened
         .iter()
@@ -87,7 +87,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     header += INTERFACE;
     header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     let mut interfaces = Vec::new();
-    let mut notes = Vec::new();
+    let mut notes = stacked.notes(&reached, options.sync);
     for kernel in &opened {
         match translated(kernel, &names, &functions, &stacked, options.sync, reserves) {
             Ok((text, interface, assumes)) => {

@@ -1,20 +1,22 @@
 //! Functions in which threads meet, and whose calls are not replaced by their bodies: those that call themselves, or are called by address.
 //!
 //! Their cuts are positions of the kernel that calls them. A thread that calls one makes a frame on its own stack (`runtime/stack.h`) and goes on at the entry; when it
-//! returns, it goes on behind the call. Functions come in front of what calls them, so that lanes of a warp which return meet those that have not called.
+//! returns, it goes on behind the call. Lanes that are deepest in calls run first, so that they meet the others of their warp when they return.
 
 use std::fmt::Write as _;
 
 use analysis::Analyses;
 use cranelift_entity::EntityRef;
-use ptx_parser::{Flow, Inst, Kernel, Parameter, Type};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Parameter, Type};
 use rustc_hash::FxHashSet;
 
 use super::function::Functions;
 use super::names::{ModuleNames, Names, Place, layout};
 use super::segment::{Emitter, bytes_of};
 use super::view::View;
+use crate::Sync;
 use crate::cuts::Cuts;
+use crate::implicit::accesses_shared_state;
 use crate::refusal::Refusal;
 
 /// The alignment of what a frame has.
@@ -57,17 +59,19 @@ pub(crate) struct Stacked<'a> {
 }
 
 impl<'a> Stacked<'a> {
-    /// Finds them among the functions that kernels reach. `meets` says of an instruction whether lanes of a warp meet in front of it.
+    /// Finds them among the functions that kernels reach.
     pub(crate) fn of(
         reached: &[&'a Kernel],
         functions: &Functions<'_>,
         module: &ModuleNames,
-        meets: impl Fn(&Kernel, Inst) -> bool,
+        sync: Sync,
     ) -> Stacked<'a> {
+        let meets = |function: &Kernel, inst| sync != Sync::Basic && accesses_shared_state(function, inst);
         let waits = |function: &Kernel| {
             let analyses = Analyses::of(function);
             let reads = |inst| functions.may_read(function, inst);
-            Cuts::of(function, &analyses, |_| false, &reads, &|_| false).cuts.len() > 1
+            let meets = |inst| sync == Sync::Merging && meets(function, inst);
+            Cuts::of(function, &analyses, meets, &reads, &|_| false).cuts.len() > 1
         };
         let mut stacked = Stacked::default();
         stacked.names = reached.iter().filter(|one| waits(one)).map(|one| one.name()).collect();
@@ -119,6 +123,21 @@ impl<'a> Stacked<'a> {
             }
         }
         ordered
+    }
+
+    /// Says of each other function that writes memory that lanes of a warp do not meet in it, where they do in kernels.
+    pub(crate) fn notes(&self, reached: &[&'a Kernel], sync: Sync) -> Vec<String> {
+        let writes = |one: &Kernel, inst| {
+            accesses_shared_state(one, inst) && !matches!(one.properties(inst).memory, Memory::Read | Memory::Atomic)
+        };
+        let others = reached.iter().filter(|one| sync == Sync::Splitting && !self.has(one));
+        let noted = others.filter(|one| one.insts().any(|inst| writes(one, inst)));
+        let note = |name: &str| {
+            format!(
+                "{name}: lanes of a warp do not meet at its accesses to memory, because its calls cannot be replaced by its body; with `--sync merging` they do"
+            )
+        };
+        noted.map(|one| note(one.name())).collect()
     }
 
     /// Returns true for one of them.

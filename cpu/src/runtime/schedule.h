@@ -276,13 +276,38 @@ static inline void pxrw_settle(pxrw_cta *cta, uint32_t warp)
     }
 }
 
+/* The lanes of a warp that run next where lanes are in functions: those deepest in calls, which meet the others when they return. Lanes of a `.sync` operation run
+ * together, however deep each of them is. */
+static inline uint32_t pxrw_pick_deepest(const pxrw_cta *cta, uint32_t warp, uint32_t lanes)
+{
+    const uint32_t base = warp * PXRW_WARP_SIZE;
+    uint32_t first = base + pxrw_lowest(lanes), group = 0;
+    for (uint32_t rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+        const uint32_t thread = base + pxrw_lowest(rest);
+        if (cta->top[thread] > cta->top[first] || (cta->top[thread] == cta->top[first] && cta->at[thread] < cta->at[first]))
+            first = thread;
+    }
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const uint32_t lane = pxrw_lowest(rest), thread = base + lane;
+        if (cta->at[thread] == cta->at[first] && cta->members[thread] == cta->members[first]
+            && (cta->members[first] != 0 || cta->top[thread] == cta->top[first]))
+            group |= 1u << lane;
+    }
+    return group;
+}
+
 /* The lanes of a warp that run next, and where; 0 if none is ready, or all of them let others run first. */
 static inline uint32_t pxrw_pick(pxrw_cta *cta, uint32_t warp, uint32_t *at)
 {
     pxrw_warp *const own = &cta->warp[warp];
     const uint32_t lanes = own->ready & ~own->yielded;
     uint32_t position = ~0u, members = 0, group = 0;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    if (cta->stack != NULL && lanes != 0) {
+        group = pxrw_pick_deepest(cta, warp, lanes);
+        position = cta->at[warp * PXRW_WARP_SIZE + pxrw_lowest(group)];
+        members = cta->members[warp * PXRW_WARP_SIZE + pxrw_lowest(group)];
+    }
+    for (uint32_t rest = cta->stack == NULL ? lanes : 0; rest != 0; rest &= rest - 1) {
         const uint32_t lane = pxrw_lowest(rest), thread = warp * PXRW_WARP_SIZE + lane;
         if (cta->at[thread] < position) {
             position = cta->at[thread];
