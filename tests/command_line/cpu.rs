@@ -149,7 +149,7 @@ fn a_compiler_is_a_command_and_must_compile() {
         named.says(&[&format!("error: `{program}`, which `--cc` names, is no C compiler: {why}")]);
         let input = folder.file("k.ptx", KERNELS);
         let object = folder.argument("x.so");
-        finish(command(&["cpu", &input, "-o", &object]).env("PXRW_CACHE", "").env("CC", program))
+        finish(command(["cpu", &input, "-o", &object]).env("PXRW_CACHE", "").env("CC", program))
             .ends_with(2)
             .says(&[&format!("error: `{program}`, which the variable `CC` names, is no C compiler: {why}")]);
         assert!(!folder.path("x.so").exists());
@@ -173,7 +173,7 @@ fn of_a_text_and_its_header_both_are_written_or_none() {
     let input = folder.file("k.ptx", KERNELS);
     // The header has room, and the text has not.
     let limited = "ulimit -f 8; trap '' XFSZ; exec \"$@\"";
-    let program = command(&["cpu", &input, "-o", &folder.argument("x.c")]);
+    let program = command(["cpu", &input, "-o", &folder.argument("x.c")]);
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", limited, "sh"]).arg(program.get_program()).args(program.get_args());
     finish(&mut shell).ends_with(2).says(&["error: cannot write `", "x.c`"]);

@@ -73,8 +73,8 @@ impl<'a> Stacked<'a> {
             let meets = |inst| sync == Sync::Merging && meets(function, inst);
             Cuts::of(function, &analyses, meets, &reads, &|_| false).cuts.len() > 1
         };
-        let mut stacked = Stacked::default();
-        stacked.names = reached.iter().filter(|one| waits(one)).map(|one| one.name()).collect();
+        let names = reached.iter().filter(|one| waits(one)).map(|one| one.name()).collect();
+        let mut stacked = Stacked { names, ..Stacked::default() };
         // Those that call one are found in further rounds.
         loop {
             let calls = |one: &&&'a Kernel| one.insts().any(|inst| stacked.is_called(one, inst));
