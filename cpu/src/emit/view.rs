@@ -233,6 +233,9 @@ impl<'a> View<'a> {
             Place::Call(at) => plus(format!("((uint64_t)(uintptr_t)local + {at})")),
             Place::Param(at) => plus(format!("((uint64_t)(uintptr_t)params + {at})")),
             Place::Result(at) => plus(format!("((uint64_t)(uintptr_t)results + {at})")),
+            Place::Function(_) if !self.module.has_body(self.kernel.symbol_name(symbol)) => {
+                return Err(self.refuse(format!("the module has no body of `{}`", self.kernel.symbol_name(symbol))));
+            }
             Place::Function(name) => plus(format!("(uint64_t)(uintptr_t){name}")),
         })
     }
