@@ -283,6 +283,24 @@ fn memory_of_the_heap_is_given_and_taken_back() {
 }
 
 #[test]
+fn memory_that_is_given_back_in_any_order_is_one_piece_again() {
+    let body = "mov.u64 %rd3, 1048560; mov.u64 %rd5, buffer; mov.u32 %r2, 0;
+        TAKE: MALLOC mul.wide.u32 %rd4, %r2, 8; add.s64 %rd4, %rd4, %rd5; st.local.u64 [%rd4], %rd1;
+        add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 8; @%p1 bra TAKE;
+        mov.u32 %r2, 0;
+        GIVE: mul.lo.u32 %r3, %r2, STEP; and.b32 %r3, %r3, 7; mul.wide.u32 %rd4, %r3, 8; add.s64 %rd4, %rd4, %rd5;
+        ld.local.u64 %rd1, [%rd4]; FREE add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 8; @%p1 bra GIVE;
+        mov.u64 %rd3, 8388592; MALLOC setp.ne.u64 %p1, %rd1, 0; selp.u32 %r8, 1, 0, %p1; KEEP"
+        .replace("MALLOC", MALLOC)
+        .replace("FREE", FREE)
+        .replace("KEEP", KEEP);
+    for step in ["1", "3", "5", "7"] {
+        let (_, words) = both(&kernel(&[], "", &body.replace("STEP", step)), single());
+        assert_eq!(words[0], 1, "{step}");
+    }
+}
+
+#[test]
 fn a_wrong_free_is_named() {
     let wrong = |body: &str| {
         let body = format!("mov.u64 %rd3, 64;\n{body}");
