@@ -17,10 +17,12 @@ __attribute__((destructor)) static void pxrw_close_pipe(void)
             close(pxrw_pipe[end]);
 }
 
+/* Divides the size of the system's pages, each of which is there or not. */
+#define PXRW_PAGE 4096u
+
 /* Copies bytes from an address where there may be no memory, as many as there are. The lock is held. */
 static inline uint32_t pxrw_peek(uint64_t from, unsigned char *to, uint32_t bytes)
 {
-    enum { PAGE = 4096 }; /* divides every size of pages */
     uint32_t done = 0;
     if (pxrw_pipe[0] < 0) {
         if (pipe(pxrw_pipe) != 0) {
@@ -34,7 +36,7 @@ static inline uint32_t pxrw_peek(uint64_t from, unsigned char *to, uint32_t byte
     }
     while (done < bytes) {
         const uint64_t at = from + done;
-        const uint32_t left = bytes - done, in_page = PAGE - (uint32_t)(at % PAGE);
+        const uint32_t left = bytes - done, in_page = PXRW_PAGE - (uint32_t)(at % PXRW_PAGE);
         const uint32_t part = left < in_page ? left : in_page;
         if (write(pxrw_pipe[1], (const void *)(uintptr_t)at, part) != (ssize_t)part
             || read(pxrw_pipe[0], to + done, part) != (ssize_t)part)
@@ -71,18 +73,19 @@ static inline void pxrw_append(pxrw_text *text, const void *bytes, size_t count)
 /* Appends the text at an address, up to its end or to where there is no memory, and at most so many bytes of it. The lock is held. */
 static inline void pxrw_append_from(pxrw_text *text, uint64_t from, uint32_t most)
 {
-    enum { PART = 256 };
-    unsigned char part[PART];
     for (uint32_t done = 0; done < most;) {
-        /* Not beyond the end of a part of memory, where the next one may be missing. */
-        const uint32_t aligned = PART - (uint32_t)((from + done) % PART);
-        const uint32_t wanted = most - done < aligned ? most - done : aligned;
-        const uint32_t found = pxrw_peek(from + done, part, wanted);
-        const void *const end = found != 0 ? memchr(part, 0, found) : NULL;
-        pxrw_append(text, part, end != NULL ? (size_t)((const unsigned char *)end - part) : found);
-        if (end != NULL || found < wanted)
+        const uint32_t in_page = PXRW_PAGE - (uint32_t)((from + done) % PXRW_PAGE);
+        const uint32_t left = most - done < in_page ? most - done : in_page;
+        const char *const start = (const char *)(uintptr_t)(from + done);
+        unsigned char first;
+        /* Where one byte of a page is, all are. */
+        if (pxrw_peek(from + done, &first, 1) == 0)
             return;
-        done += found;
+        const size_t found = strnlen(start, left);
+        pxrw_append(text, start, found);
+        if (found < left)
+            return;
+        done += left;
     }
 }
 
