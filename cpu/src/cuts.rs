@@ -6,6 +6,7 @@
 //! - barriers, behind which threads go on when all have come ([`CutKind::Barrier`]),
 //! - operations that lanes of a warp execute together ([`CutKind::Collective`]),
 //! - instructions in front of which lanes of a warp meet, because they depend on what others did before in lockstep ([`CutKind::Implicit`]),
+//! - calls of functions in which threads meet, behind which threads go on when they return ([`CutKind::Call`]),
 //! - headers of loops that may wait for another thread, where others get their turn ([`CutKind::Turn`]).
 
 use analysis::{Analyses, Block, Loop};
@@ -27,6 +28,7 @@ pub(crate) enum CutKind {
     Implicit(Inst),
     /// In front of an instruction at which lanes of a row may part: those of the warp take turns from there on. Threads that take turns do not stop at it.
     Part(Inst),
+    Call(Inst),
     Turn,
 }
 
@@ -52,12 +54,13 @@ pub(crate) struct Cuts {
 
 impl Cuts {
     /// Finds the cuts of a kernel. `meets` says of an instruction whether the lanes of a warp meet in front of it, `calls` of
-    /// a call whether its function may read what another thread writes.
+    /// a call whether its function may read what another thread writes, and `enters` whether threads meet in it.
     pub(crate) fn of(
         kernel: &Kernel,
         analyses: &Analyses,
         meets: impl Fn(Inst) -> bool,
         calls: &dyn Fn(Inst) -> bool,
+        enters: &dyn Fn(Inst) -> bool,
     ) -> Cuts {
         let cfg = &analyses.cfg;
         let mut found: Vec<CutData> = Vec::new();
@@ -84,6 +87,7 @@ impl Cuts {
                     () if is_collective(kernel, inst) => {
                         CutData { kind: CutKind::Collective(inst), block, index: index + 1, live: after() }
                     }
+                    () if enters(inst) => CutData { kind: CutKind::Call(inst), block, index: index + 1, live: after() },
                     () if meets(inst) => CutData { kind: CutKind::Implicit(inst), block, index, live: before() },
                     () => continue,
                 };
@@ -97,7 +101,7 @@ impl Cuts {
             let (kind, block) = (data.kind, data.block);
             let cut = cuts.push(data);
             match kind {
-                CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => {
+                CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) | CutKind::Call(inst) => {
                     at_inst.insert(inst, cut);
                 }
                 CutKind::Turn => {

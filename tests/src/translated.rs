@@ -88,7 +88,7 @@ pub fn both(module: &Module, block: u32, before: [Vec<u32>; 2], sync: Sync) -> R
     let ([first, second], [one, other]) = (pointers, &before);
     let expected = [read((first, one))?, read((second, other))?];
     let mut buffers = before;
-    let shape = Launch { grid: [1; 3], block: [block, 1, 1], dynamic_shared_bytes: 0, host_threads: 1 };
+    let shape = Launch { grid: [1; 3], block: [block, 1, 1], host_threads: 1, ..Launch::default() };
     Native::of(module, sync)?.run(&shape, &mut buffers, &[])?;
     Ok((expected, buffers))
 }
@@ -103,7 +103,7 @@ pub fn check(generated: &Generated, treatments: &[Sync]) -> Result<(), String> {
     for &sync in treatments {
         let native = Native::of(&module, sync)?;
         let shape =
-            Launch { grid: [generated.grid, 1, 1], block: generated.block, dynamic_shared_bytes: 0, host_threads: 2 };
+            Launch { grid: [generated.grid, 1, 1], block: generated.block, host_threads: 2, ..Launch::default() };
         let mut buffers = generated.buffers().map(|(_, words)| words);
         native.run(&shape, &mut buffers, &[generated.n, generated.salt])?;
         same(&expected.buffers, buffers.get(1..).unwrap_or_default(), sync.name())?;
@@ -125,6 +125,7 @@ pub fn check_synchronised(kernel: &Synchronised, treatments: &[Sync]) -> Result<
             block: [kernel.block, 1, 1],
             dynamic_shared_bytes: kernel.dynamic_bytes,
             host_threads: 2,
+            ..Launch::default()
         };
         let mut buffers = kernel.buffers().map(|(_, words)| words);
         native.run(&shape, &mut buffers, &[])?;

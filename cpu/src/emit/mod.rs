@@ -17,6 +17,8 @@ mod raw;
 mod row_graph;
 mod rows;
 mod segment;
+mod stacked;
+mod system;
 #[cfg(test)]
 mod tests;
 mod turns;

@@ -3,14 +3,16 @@
 use std::fmt::Write as _;
 
 use analysis::Analyses;
-use ptx_parser::{Inst, Kernel, KernelKind, Module, Space, Variable};
+use ptx_parser::{Inst, Kernel, KernelKind, Module, Operand, Space, SpecialName, Variable};
 use rustc_hash::FxHashSet;
 
 use super::function::Functions;
-use super::names::{ModuleNames, Names, Place};
+use super::names::{ModuleNames, Names, Place, elements};
 use super::row_graph::{RowGraph, around_meetings, may_run_alone};
 use super::rows::{self, Rows};
 use super::segment::Emitter;
+use super::stacked::{self, Stacked};
+use super::system::{self, SystemFunction};
 use crate::cuts::{Cut, CutKind, Cuts};
 use crate::forms::{Facts, Forms};
 use crate::implicit::Meetings;
@@ -43,12 +45,6 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     let names = ModuleNames::of(module);
     let functions = Functions::of(module, &names);
     let mut refusals = Vec::new();
-    let mut source = String::from("/* Translated from PTX by pxrw. */\n#define _POSIX_C_SOURCE 200809L\n");
-    source.extend(RUNTIME.iter().copied());
-    source += "\n/* The variables of the module. */\n";
-    for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
-        source += &define(&names, variable);
-    }
     // Lanes meet at accesses of functions, too, unless there is nothing but barriers.
     let meets = |kernel: &Kernel, inst: Inst| {
         options.sync != Sync::Basic && crate::implicit::accesses_shared_state(kernel, inst)
@@ -61,6 +57,22 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         }
     }
     let reached = functions.reached(&opened.iter().collect::<Vec<_>>());
+    let stacked = Stacked::of(&reached, &functions, &names, options.sync);
+    let reserves = opened.iter().chain(reached.iter().copied()).any(asks_for_reserved_memory);
+    let called: Vec<SystemFunction> = opened
+        .iter()
+        .chain(reached.iter().copied())
+        .flat_map(|kernel| kernel.insts().filter_map(|inst| functions.system(kernel, inst)))
+        .collect();
+    let mut source = String::from("/* Translated from PTX by pxrw. */\n#define _POSIX_C_SOURCE 200809L\n");
+    source.extend(RUNTIME.iter().copied().chain(system::headers(&called)));
+    if !stacked.functions.is_empty() {
+        source += stacked::HEADER;
+    }
+    source += "\n/* The variables of the module. */\n";
+    for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
+        source += &define(&names, variable);
+    }
     if !reached.is_empty() {
         source += Functions::TYPE;
     }
@@ -69,7 +81,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     }
     source += &initialise(&names, module, &reached);
     for function in &reached {
-        match functions.emit(function) {
+        match functions.emit(function, &stacked) {
             Ok(text) => source += &format!("\n{text}"),
             Err(more) => refusals.extend(more),
         }
@@ -78,9 +90,9 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     header += INTERFACE;
     header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     let mut interfaces = Vec::new();
-    let mut notes = Vec::new();
+    let mut notes = stacked.notes(&reached, options.sync);
     for kernel in &opened {
-        match translated(kernel, &names, &functions, options.sync) {
+        match translated(kernel, &names, &functions, &stacked, options.sync, reserves) {
             Ok((text, interface, assumes)) => {
                 if assumes {
                     notes.push(format!("{}: {}", kernel.name(), crate::implicit::ASSUMPTION));
@@ -108,7 +120,9 @@ fn translated(
     kernel: &Kernel,
     module: &ModuleNames,
     functions: &Functions<'_>,
+    stacked: &Stacked<'_>,
     sync: Sync,
+    reserves: bool,
 ) -> Result<(String, Interface, bool), Vec<Refusal>> {
     let Some(Place::Function(symbol)) = module.place(kernel.name()) else {
         return Err(vec![Refusal::declaration(kernel.name(), kernel.name(), "it has no name")]);
@@ -116,9 +130,26 @@ fn translated(
     let analyses = Analyses::of(kernel);
     let names = Names::of(kernel, module);
     let meetings = Meetings::of(kernel, &analyses, sync);
-    let mut cuts =
-        Cuts::of(kernel, &analyses, |inst| meetings.insts.contains(&inst), &|inst| functions.may_read(kernel, inst));
-    let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: None };
+    let mut cuts = Cuts::of(
+        kernel,
+        &analyses,
+        |inst| meetings.insts.contains(&inst),
+        &|inst| functions.may_read(kernel, inst),
+        &|inst| stacked.is_called(kernel, inst),
+    );
+    let enters = cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Call(_)));
+    let first = if enters { stacked.positions } else { 0 };
+    let emitter = Emitter {
+        kernel,
+        analyses: &analyses,
+        names: &names,
+        module,
+        functions,
+        cuts: None,
+        stacked,
+        first,
+        frame: None,
+    };
     // A block is run row by row unless its threads wait for each other elsewhere than at barriers of the block; else lanes take turns.
     let forms = rows::apply(kernel, &cuts).then(|| forms(&emitter, &cuts, &meetings));
     let rows = forms.as_ref().map(|forms| Rows {
@@ -161,9 +192,12 @@ fn translated(
         text,
         "\nvoid {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);\n\
          void {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result)\n{{\n    \
-         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}, {clears_state}}};\n    \
+         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}, {clears_state}, {}, {}}};\n    \
          pxrw_run_grid(&kernel, launch, params, result);\n}}\n",
-        names.shared_bytes, names.local_bytes
+        names.shared_bytes,
+        names.local_bytes,
+        u8::from(reserves),
+        u8::from(enters)
     );
     let interface =
         Interface { name: kernel.name().to_owned(), symbol: symbol.clone(), param_bytes: names.param_bytes };
@@ -201,6 +235,20 @@ fn forms(emitter: &Emitter<'_>, cuts: &Cuts, meetings: &Meetings) -> Forms {
         rows_are_warps,
     };
     Forms::of(kernel, emitter.analyses, &facts)
+}
+
+/// Returns true for a kernel or function that asks where the shared memory is that the system reserves.
+fn asks_for_reserved_memory(kernel: &Kernel) -> bool {
+    use SpecialName::{ReservedSmem0, ReservedSmem1, ReservedSmemBegin, ReservedSmemCap, ReservedSmemEnd};
+    let asks = |operand: &Operand| match operand {
+        Operand::Special(special) => matches!(
+            special.name,
+            ReservedSmem0 | ReservedSmem1 | ReservedSmemBegin | ReservedSmemCap | ReservedSmemEnd
+        ),
+        _ => false,
+    };
+    let operands = |inst| kernel.operands(inst).iter().flat_map(|operand| elements(kernel, operand));
+    kernel.insts().any(|inst| operands(inst).any(asks))
 }
 
 /// The kernels of a module.

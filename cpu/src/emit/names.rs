@@ -33,6 +33,8 @@ pub(crate) struct ModuleNames {
     /// Identifiers that are taken at file level.
     taken: FxHashSet<String>,
     places: FxHashMap<Box<str>, Place>,
+    /// The functions that have bodies.
+    bodies: FxHashSet<Box<str>>,
     /// The constant variables: names and bytes.
     pub(crate) constants: Vec<(String, u64)>,
     /// Bytes of static shared memory that the module's variables take.
@@ -227,6 +229,9 @@ impl ModuleNames {
             // The function that launches it.
             names.taken.insert(format!("{name}_launch_packed"));
             names.places.insert(kernel.name().into(), Place::Function(name));
+            if kernel.has_body() {
+                names.bodies.insert(kernel.name().into());
+            }
         }
         for variable in module.variables() {
             let place = match variable.space {
@@ -246,6 +251,11 @@ impl ModuleNames {
         let offset = self.shared_bytes.next_multiple_of(u64::from(variable.align.max(1)));
         self.shared_bytes = offset.saturating_add(variable.bytes());
         offset
+    }
+
+    /// Returns true for a function that has a body.
+    pub(crate) fn has_body(&self, name: &str) -> bool {
+        self.bodies.contains(name)
     }
 
     /// The place of a variable or function.
@@ -320,6 +330,15 @@ impl Names {
     /// The type of a register that holds a float of C; `None` for one that holds bits.
     pub(crate) fn float(&self, reg: Reg) -> Option<Type> {
         self.floats.get(&reg).copied()
+    }
+
+    /// The type of C of a register.
+    pub(crate) fn ty(&self, kernel: &Kernel, reg: Reg) -> &'static str {
+        match self.float(reg) {
+            Some(Type::F64) => "double",
+            Some(_) => "float",
+            None => c_type(kernel.reg(reg).ty),
+        }
     }
 
     /// The same names with a prefix before those of some registers.

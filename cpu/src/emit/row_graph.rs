@@ -58,6 +58,9 @@ impl RowGraph {
                     break;
                 }
                 graph.defined.extend(kernel.defs(inst));
+                if emitter.may_end(inst) {
+                    graph.targets.insert(None);
+                }
             }
             match barrier(kernel, cuts, cfg.insts(start.block), start.index) {
                 Some(end) => {
@@ -83,7 +86,9 @@ impl RowGraph {
                 start,
                 through: through.filter(|_| !stops).map(|succ| succ.block),
                 succs: succs.iter().filter_map(|succ| graph.numbers.get(succ).copied()).collect(),
-                leaves: stops || cfg.exits(start.block),
+                leaves: stops
+                    || cfg.exits(start.block)
+                    || cfg.insts(start.block).iter().skip(start.index).any(|&inst| emitter.may_end(inst)),
             });
         }
         graph.joins = graph.postdominators();
@@ -139,7 +144,9 @@ impl RowGraph {
             let plain = cfg.insts(node.start.block).iter().all(|&inst| {
                 let flow = kernel.properties(inst).flow;
                 let ends_here = matches!(flow, Flow::Return | Flow::Exit) && ends && kernel.inst(inst).guard.is_none();
-                (matches!(flow, Flow::Next | Flow::Call | Flow::Branch) || ends_here) && !is_collective(kernel, inst)
+                (matches!(flow, Flow::Next | Flow::Call | Flow::Branch) || ends_here)
+                    && !is_collective(kernel, inst)
+                    && !emitter.may_end(inst)
             });
             plain && (ends || !node.leaves)
         };
@@ -168,6 +175,12 @@ impl RowGraph {
                         matches!(kernel.operands(inst).last(), Some(Operand::Int(mask)) if *mask as u32 == u32::MAX);
                     let named = kernel.properties(inst).waits_for_named;
                     if guarded || named && !all {
+                        found.push(inst);
+                    }
+                    continue;
+                }
+                if emitter.may_end(inst) {
+                    if !may_run_alone(emitter, cuts, &|inst| meets(&inst), inst) {
                         found.push(inst);
                     }
                     continue;

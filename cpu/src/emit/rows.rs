@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::collective;
 use super::row_graph::{RowGraph, RowNode};
-use super::segment::{Emitter, Lanes, Start, Way, bytes, indent, without_unused_labels};
+use super::segment::{Emitter, Lanes, Start, Way, bytes_of, indent, without_unused_labels};
 use crate::cuts::{Cut, CutKind, Cuts, is_barrier, is_collective};
 use crate::forms::Forms;
 use crate::refusal::Refusal;
@@ -47,7 +47,7 @@ pub(crate) fn apply(kernel: &Kernel, cuts: &Cuts) -> bool {
     cuts.cuts.values().all(|cut| match cut.kind {
         CutKind::Entry | CutKind::Implicit(_) | CutKind::Collective(_) | CutKind::Part(_) => true,
         CutKind::Barrier(inst) => whole_block_barrier(kernel, inst).is_some(),
-        CutKind::Turn => false,
+        CutKind::Turn | CutKind::Call(_) => false,
     })
 }
 
@@ -248,10 +248,10 @@ impl Emitter<'_> {
             let ty = self.ty(reg);
             let name = format!("row_{}", self.names.reg(reg));
             // Those of 64 bits come first, behind which all are aligned.
-            at = at.next_multiple_of(bytes(ty));
+            at = at.next_multiple_of(bytes_of(ty));
             let line = format!("    {ty} *const {name} = ({ty} *)(cta->state + (size_t)cta->threads * {at});\n");
             row_state.push((name, line));
-            at += bytes(ty);
+            at += bytes_of(ty);
         }
         (state, row_state, at - first)
     }
@@ -487,6 +487,7 @@ impl Writer<'_> {
             Flow::Next if self.rows.forms.is_scalar(kernel, inst) => {
                 self.scalar(inst, Start { block, index, left: None });
             }
+            Flow::Call if self.lane.may_end(inst) => return false,
             Flow::Next | Flow::Call => self.open(inst),
             _ => return false,
         }
@@ -761,6 +762,12 @@ impl Writer<'_> {
         let kernel = self.lane.kernel;
         let guard = kernel.inst(inst).guard;
         let flow = kernel.properties(inst).flow;
+        if flow == Flow::Call {
+            // What follows in its block is run by those lanes that it has not ended.
+            self.flush(None);
+            self.leave_row_for_good(inst, at);
+            return true;
+        }
         if flow == Flow::Trap || flow == Flow::IndirectBranch && !self.uniform(inst) {
             return self.part_always(number, inst, at);
         }
@@ -849,6 +856,16 @@ impl Writer<'_> {
         }
         let stop = self.graph.stop(number);
         let from = self.from(at, stop);
+        let _ = writeln!(self.text, "from = {from};\ngoto {}_lanes;", self.name());
+    }
+
+    /// The same, for lanes that do not meet again before the next barrier.
+    fn leave_row_for_good(&mut self, inst: Inst, at: Start) {
+        if let Some(cut) = self.cuts.part(inst) {
+            self.take_turns(inst, cut);
+            return;
+        }
+        let from = self.from(at, None);
         let _ = writeln!(self.text, "from = {from};\ngoto {}_lanes;", self.name());
     }
 

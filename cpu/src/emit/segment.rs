@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 
 use analysis::{Analyses, Block, Edge};
 use cranelift_entity::EntityRef;
-use ptx_parser::{Component, Flow, Inst, Kernel, Reg, Type};
+use ptx_parser::{Component, Flow, Inst, Kernel, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::names::{ModuleNames, Names, c_type};
+use super::names::{ModuleNames, Names};
+use super::stacked::{self, Frame, Stacked};
 use super::view::View;
 use super::{collective, instruction};
 use crate::cuts::{Cut, CutKind, Cuts, is_barrier, is_collective};
@@ -26,6 +27,12 @@ pub(crate) struct Emitter<'a> {
     pub(crate) functions: &'a super::function::Functions<'a>,
     /// The cuts; `None` in a function, whose threads run to its end.
     pub(crate) cuts: Option<&'a Cuts>,
+    /// The functions in which threads meet.
+    pub(crate) stacked: &'a Stacked<'a>,
+    /// The number in front of the positions of its cuts.
+    pub(crate) first: u32,
+    /// The frame of one of these functions; `None` for a kernel, and for a function whose threads run to its end.
+    pub(crate) frame: Option<&'a Frame>,
 }
 
 /// A part of the code that a thread runs by itself.
@@ -88,28 +95,27 @@ impl Start {
 }
 
 impl<'a> Emitter<'a> {
+    /// The position of a cut.
+    pub(crate) fn position(&self, cut: Cut) -> u32 {
+        stacked::position(self, cut)
+    }
+
+    /// The index of a thread in the arrays of registers.
+    fn slot(&self) -> &'static str {
+        if self.frame.is_some() { "0" } else { "thread" }
+    }
+
     pub(crate) fn view(&self, inst: Inst) -> View<'a> {
         View { kernel: self.kernel, inst, names: self.names, module: self.module }
     }
 
     /// The variables of a register: one, or one for each component.
     pub(crate) fn variables(&self, reg: Reg) -> Vec<String> {
-        match self.kernel.reg(reg).lanes {
-            0 | 1 => vec![self.names.reg(reg).to_owned()],
-            lanes => Component::ALL
-                .iter()
-                .take(lanes.into())
-                .map(|c| format!("{}_{}", self.names.reg(reg), c.text()))
-                .collect(),
-        }
+        variables(self.kernel, self.names, reg)
     }
 
     pub(crate) fn ty(&self, reg: Reg) -> &'static str {
-        match self.names.float(reg) {
-            Some(Type::F64) => "double",
-            Some(_) => "float",
-            None => c_type(self.kernel.reg(reg).ty),
-        }
+        self.names.ty(self.kernel, reg)
     }
 
     /// Finds what a segment consists of.
@@ -118,7 +124,7 @@ impl<'a> Emitter<'a> {
             (Some(cuts), Some(cut)) => {
                 let data = &cuts.cuts[cut];
                 let left = Some(cut).filter(|&cut| self.is_implicit(cut));
-                (format!("c{}", cut.index()), Start { block: data.block, index: data.index, left })
+                (format!("c{}", self.position(cut)), Start { block: data.block, index: data.index, left })
             }
             _ => ("f".to_owned(), Start::of(self.analyses.cfg.entry())),
         };
@@ -171,7 +177,7 @@ impl<'a> Emitter<'a> {
         }
         mentioned.sort_unstable();
         mentioned.dedup();
-        let traps = insts.iter().any(|&inst| self.kernel.properties(inst).flow == Flow::Trap);
+        let traps = insts.iter().any(|&inst| self.functions.may_trap(self.kernel, inst));
         Segment { name, way, starts, blocks, defined, mentioned, read, traps, lanes }
     }
 
@@ -288,16 +294,32 @@ impl<'a> Emitter<'a> {
     /// The end of a thread, or of a function.
     fn leave(&self, segment: &Segment) -> String {
         match segment.way {
-            Way::Turns => "{ pxrw_exit(cta, warp, lane); continue; }".to_owned(),
+            Way::Turns if self.frame.is_some() => "{ pxrw_return(cta, thread); continue; }".to_owned(),
+            Way::Turns => EXIT.to_owned(),
             Way::Lanes => segment.lanes.leave.clone(),
-            Way::Function => "return;".to_owned(),
+            Way::Function => "return 0;".to_owned(),
         }
     }
 
-    /// The call of a function, under its guard.
+    /// The end of a thread, also in a function that is called.
+    fn end(&self, segment: &Segment) -> String {
+        match segment.way {
+            Way::Function => "return 1;".to_owned(),
+            Way::Turns => EXIT.to_owned(),
+            Way::Lanes => self.leave(segment),
+        }
+    }
+
+    /// Returns true for a call in which a thread may end.
+    pub(crate) fn may_end(&self, inst: Inst) -> bool {
+        self.kernel.properties(inst).flow == Flow::Call
+            && (self.functions.may_trap(self.kernel, inst) || self.functions.may_exit(self.kernel, inst))
+    }
+
+    /// The call of a function in which no thread ends, under its guard.
     pub(crate) fn call(&self, inst: Inst) -> Result<String, Refusal> {
         let view = self.view(inst);
-        let call = self.functions.call(&view)?;
+        let call = self.functions.call(&view, "{ }")?;
         Ok(match self.kernel.inst(inst).guard {
             Some(guard) => format!("if ({}) {{ {} }}\n", view.guard(guard), call.trim_end()),
             None => format!("{}\n", call.trim_end()),
@@ -334,18 +356,12 @@ impl<'a> Emitter<'a> {
                 switch
             }
             Flow::Return => self.leave(segment),
-            Flow::Exit => match segment.way {
-                Way::Function => return Err(view.refuse("`exit` in a function that is called is not translated")),
-                _ => self.leave(segment),
-            },
+            Flow::Exit => self.end(segment),
             Flow::Trap => {
                 let line = self.kernel.text_position(inst).map_or(0, |at| at.line);
-                format!(
-                    "{{ pxrw_trap(cta, warp, lane, {line}u); {} }}",
-                    if self.cuts.is_some() { "continue;" } else { "return;" }
-                )
+                format!("{{ pxrw_trap(cta, warp, lane, {line}u); {} }}", self.end(segment))
             }
-            Flow::Call => self.functions.call(&view)?,
+            Flow::Call => self.functions.call(&view, &self.end(segment))?,
             Flow::Next => String::new(),
         };
         match self.kernel.inst(inst).guard {
@@ -366,7 +382,11 @@ impl<'a> Emitter<'a> {
         }
         match self.cuts.and_then(|cuts| cuts.at_block(target)) {
             Some(cut) => {
-                format!("{{ {}pxrw_yield(cta, warp, lane, {}); continue; }}", self.save(segment, cut), cut.index())
+                format!(
+                    "{{ {}pxrw_yield(cta, warp, lane, {}); continue; }}",
+                    self.save(segment, cut),
+                    self.position(cut)
+                )
             }
             None => format!("goto {}_b{};", segment.name, target.index()),
         }
@@ -378,7 +398,7 @@ impl<'a> Emitter<'a> {
         let mut text = String::new();
         for &reg in cuts.cuts[cut].live.iter().filter(|reg| segment.defined.contains(reg)) {
             for name in self.variables(reg) {
-                let _ = write!(text, "s_{name}[thread] = {name}; ");
+                let _ = write!(text, "s_{name}[{}] = {name}; ", self.slot());
             }
         }
         text
@@ -393,9 +413,12 @@ impl<'a> Emitter<'a> {
         }
         let save = self.save(segment, cut);
         let arrival = match segment.way {
-            _ if is_barrier(self.kernel, inst) => format!("{}\n", collective::arrive_barrier(&view, cut)?),
-            _ if is_collective(self.kernel, inst) => format!("{}\n", collective::arrive(&view, cut)?),
-            _ => format!("pxrw_meet(cta, warp, lane, {});\n", cut.index()),
+            _ if is_barrier(self.kernel, inst) => {
+                format!("{}\n", collective::arrive_barrier(&view, self.position(cut))?)
+            }
+            _ if is_collective(self.kernel, inst) => format!("{}\n", collective::arrive(&view, self.position(cut))?),
+            _ if self.is_implicit(cut) => format!("pxrw_meet(cta, warp, lane, {});\n", self.position(cut)),
+            _ => self.stacked.call(self.functions, &view, self.position(cut))?,
         };
         let save = if save.is_empty() { save } else { format!("{}\n", save.trim_end()) };
         Ok(format!("{save}{arrival}continue;\n"))
@@ -409,7 +432,7 @@ impl<'a> Emitter<'a> {
             let ty = self.ty(reg);
             for name in self.variables(reg).into_iter().filter(|name| words.contains(name.as_str())) {
                 let _ = match live.contains(&reg) {
-                    true => writeln!(text, "{ty} {name} = s_{name}[thread];"),
+                    true => writeln!(text, "{ty} {name} = s_{name}[{}];", self.slot()),
                     false if ty == "pxrw_u128" => writeln!(text, "{ty} {name} = {{0, 0}};"),
                     false => writeln!(text, "{ty} {name} = 0;"),
                 };
@@ -423,23 +446,15 @@ impl<'a> Emitter<'a> {
 
     /// The registers that are live at a cut, the largest first, so that the array of each is aligned.
     pub(crate) fn kept(&self, cuts: &Cuts) -> Vec<Reg> {
-        let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
-        kept.sort_unstable();
-        kept.dedup();
-        kept.sort_by_key(|&reg| std::cmp::Reverse(bytes(self.ty(reg))));
-        kept
+        kept(self.names, self.kernel, cuts)
     }
 
-    /// The declarations of the arrays of the registers that are live at a cut, and the bytes of all of a thread.
+    /// The declarations of the arrays of registers that are live at a cut, and the bytes of all of a thread.
     pub(crate) fn state(&self, cuts: &Cuts) -> (String, u64) {
         let (mut text, mut state) = (String::new(), 0);
-        for reg in self.kept(cuts) {
-            let ty = self.ty(reg);
-            for name in self.variables(reg) {
-                let _ =
-                    writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
-                state += bytes(ty);
-            }
+        for (name, ty) in kept_variables(self.kernel, self.names, cuts) {
+            let _ = writeln!(text, "    {ty} *const s_{name} = ({ty} *)(cta->state + (size_t)cta->threads * {state});");
+            state += bytes_of(ty);
         }
         (text, state)
     }
@@ -457,6 +472,35 @@ impl<'a> Emitter<'a> {
         indent(&text, 4, &mut indented);
         Ok(indented)
     }
+}
+
+/// The end of a thread that takes turns.
+const EXIT: &str = "{ pxrw_exit(cta, warp, lane); continue; }";
+
+/// The variables of a register: one, or one for each component.
+fn variables(kernel: &Kernel, names: &Names, reg: Reg) -> Vec<String> {
+    let name = names.reg(reg);
+    match kernel.reg(reg).lanes {
+        0 | 1 => vec![name.to_owned()],
+        lanes => Component::ALL.iter().take(lanes.into()).map(|c| format!("{name}_{}", c.text())).collect(),
+    }
+}
+
+/// The registers that are live at cuts, the largest first, so that each is aligned behind those before it.
+fn kept(names: &Names, kernel: &Kernel, cuts: &Cuts) -> Vec<Reg> {
+    let mut kept: Vec<Reg> = cuts.cuts.values().flat_map(|cut| cut.live.iter().copied()).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept.sort_by_key(|&reg| std::cmp::Reverse(bytes_of(names.ty(kernel, reg))));
+    kept
+}
+
+/// Their variables, with their types.
+pub(crate) fn kept_variables(kernel: &Kernel, names: &Names, cuts: &Cuts) -> Vec<(String, &'static str)> {
+    kept(names, kernel, cuts)
+        .into_iter()
+        .flat_map(|reg| variables(kernel, names, reg).into_iter().map(move |name| (name, names.ty(kernel, reg))))
+        .collect()
 }
 
 /// A text without the labels that no `goto` in it names, and without jumps to where it goes on anyway.
@@ -479,7 +523,7 @@ pub(crate) fn without_unused_labels(text: &str) -> String {
 }
 
 /// The bytes of a type of C.
-pub(crate) fn bytes(ty: &str) -> u64 {
+pub(crate) fn bytes_of(ty: &str) -> u64 {
     match ty {
         "uint8_t" => 1,
         "uint16_t" => 2,

@@ -230,6 +230,8 @@ impl<'a> View<'a> {
             Laneid => Ok("lane".to_owned()),
             Warpid => Ok("warp".to_owned()),
             Nwarpid => Ok("cta->warps".to_owned()),
+            Envreg(1) => Ok("(uint32_t)(cta->workspace >> 32)".to_owned()),
+            Envreg(2) => Ok("(uint32_t)cta->workspace".to_owned()),
             Smid | Gridid | Envreg(_) => Ok("0u".to_owned()),
             Nsmid => Ok("1u".to_owned()),
             IsExplicitCluster => Ok("0u".to_owned()),
@@ -251,9 +253,18 @@ impl<'a> View<'a> {
             GlobaltimerLo => Ok("(uint32_t)pxrw_nanoseconds()".to_owned()),
             GlobaltimerHi => Ok("(uint32_t)(pxrw_nanoseconds() >> 32)".to_owned()),
             TotalSmem | AggrSmem => Ok("cta->shared_bytes".to_owned()),
+            ReservedSmemBegin | ReservedSmem0 => Ok("(cta->window_bytes - PXRW_RESERVED_SHARED)".to_owned()),
+            ReservedSmem1 => Ok("(cta->window_bytes - PXRW_RESERVED_SHARED / 2)".to_owned()),
+            ReservedSmemEnd | ReservedSmemCap => Ok("cta->window_bytes".to_owned()),
             DynamicSmem => Ok("cta->dynamic_shared_bytes".to_owned()),
             _ => Err(self.refuse(format!("`{special}` has no meaning on a CPU"))),
         }
+    }
+
+    /// The place of a function.
+    pub(crate) fn function(&self, name: &str) -> Result<Place, Refusal> {
+        let place = self.module.place(name).cloned();
+        place.ok_or_else(|| self.refuse(format!("`{name}` is declared nowhere")))
     }
 
     /// The place of a symbol.
@@ -273,6 +284,9 @@ impl<'a> View<'a> {
             Place::Call(at) => plus(format!("((uint64_t)(uintptr_t)local + {at})")),
             Place::Param(at) => plus(format!("((uint64_t)(uintptr_t)params + {at})")),
             Place::Result(at) => plus(format!("((uint64_t)(uintptr_t)results + {at})")),
+            Place::Function(_) if !self.module.has_body(self.kernel.symbol_name(symbol)) => {
+                return Err(self.refuse(format!("the module has no body of `{}`", self.kernel.symbol_name(symbol))));
+            }
             Place::Function(name) => plus(format!("(uint64_t)(uintptr_t){name}")),
         })
     }

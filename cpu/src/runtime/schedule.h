@@ -38,20 +38,27 @@ typedef struct pxrw_cta {
     uint32_t threads, warps;
     unsigned char *shared;
     uint32_t shared_bytes, dynamic_shared_bytes;
+    uint32_t window_bytes; /* of shared memory, with what the system reserves behind that of the kernel */
+    uint64_t workspace;    /* the address of what the blocks of a cooperative launch share; else 0 */
     unsigned char *local; /* local_bytes for each thread */
     uint32_t local_bytes;
     unsigned char *state; /* the registers that are live at a cut, register by register */
     uint32_t live_warps;
+    unsigned char *stack; /* PXRW_STACK_BYTES for each thread, if functions need them */
     pxrw_dim3 tid[PXRW_MAX_THREADS];
     uint32_t at[PXRW_MAX_THREADS];      /* position of each thread */
     uint32_t members[PXRW_MAX_THREADS]; /* the lanes that its `.sync` operation names; else 0 */
     uint32_t barrier_of[PXRW_MAX_THREADS];
     uint32_t expected_at[PXRW_MAX_THREADS];
+    uint32_t frame[PXRW_MAX_THREADS], top[PXRW_MAX_THREADS]; /* of the stack: the frame of a thread, and the end of it */
     uint64_t value[PXRW_MAX_THREADS]; /* operands of what lanes execute together */
     uint32_t operand_b[PXRW_MAX_THREADS], operand_c[PXRW_MAX_THREADS];
     pxrw_warp warp[PXRW_MAX_WARPS];
     pxrw_barrier barrier[PXRW_BARRIERS];
-    uint32_t trap_line, trap_thread, trapped;
+    uint32_t trapped; /* nonzero: a thread has ended the launch, as the next ones say */
+    uint32_t trap_outcome, trap_line, trap_thread;
+    char message[sizeof ((pxrw_result *)0)->message];
+    const pxrw_launch *launch;
     uint32_t alone;                   /* nonzero: one warp runs while the others stand still, so that no barrier is complete */
     uint32_t apart_rows;              /* the number of rows in `apart` */
     uint8_t apart[PXRW_MAX_THREADS];  /* nonzero: the registers of a row are kept for each thread */
@@ -71,6 +78,12 @@ static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
 {
     return cta->shared_bytes - cta->dynamic_shared_bytes;
 }
+
+/* The bytes of shared memory that the system reserves, the second half of them for libraries. */
+#define PXRW_RESERVED_SHARED 1024u
+
+/* The stack of a thread. */
+#define PXRW_STACK_BYTES 65536u
 
 /* A loop over the threads of a block. Its body has x, y, z and thread. */
 #define PXRW_FOR_THREADS(cta)                                                                  \
@@ -172,6 +185,8 @@ static inline void pxrw_prepare(pxrw_cta *cta)
 static inline void pxrw_start(pxrw_cta *cta)
 {
     memset(cta->at, 0, sizeof cta->at);
+    memset(cta->frame, 0, sizeof cta->frame);
+    memset(cta->top, 0, sizeof cta->top);
     pxrw_prepare(cta);
 }
 
@@ -182,15 +197,27 @@ static inline void pxrw_exit(pxrw_cta *cta, uint32_t warp, uint32_t lane)
     cta->warp[warp].ready &= ~(1u << lane);
 }
 
-/* A thread executes `trap`, which ends the launch. */
-static inline void pxrw_trap(pxrw_cta *cta, uint32_t warp, uint32_t lane, uint32_t line)
+/* A thread ends the launch, with a message that may be too long. */
+static inline void pxrw_stop(pxrw_cta *cta, uint32_t warp, uint32_t lane, uint32_t line, uint32_t outcome, const void *message,
+                             size_t length)
 {
     if (!cta->trapped) {
+        const size_t most = sizeof cta->message - 1, kept = length < most ? length : most;
         cta->trapped = 1;
+        cta->trap_outcome = outcome;
         cta->trap_line = line;
         cta->trap_thread = warp * PXRW_WARP_SIZE + lane;
+        if (kept != 0)
+            memcpy(cta->message, message, kept);
+        cta->message[kept] = 0;
     }
     pxrw_exit(cta, warp, lane);
+}
+
+/* A thread executes `trap`. */
+static inline void pxrw_trap(pxrw_cta *cta, uint32_t warp, uint32_t lane, uint32_t line)
+{
+    pxrw_stop(cta, warp, lane, line, PXRW_TRAP, NULL, 0);
 }
 
 /* A thread goes on at a position after others have run. */
@@ -313,13 +340,38 @@ static inline void pxrw_settle(pxrw_cta *cta, uint32_t warp)
     }
 }
 
+/* The lanes of a warp that run next where lanes are in functions: those deepest in calls, which meet the others when they return. Lanes of a `.sync` operation run
+ * together, however deep each of them is. */
+static inline uint32_t pxrw_pick_deepest(const pxrw_cta *cta, uint32_t warp, uint32_t lanes)
+{
+    const uint32_t base = warp * PXRW_WARP_SIZE;
+    uint32_t first = base + pxrw_lowest(lanes), group = 0;
+    for (uint32_t rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+        const uint32_t thread = base + pxrw_lowest(rest);
+        if (cta->top[thread] > cta->top[first] || (cta->top[thread] == cta->top[first] && cta->at[thread] < cta->at[first]))
+            first = thread;
+    }
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const uint32_t lane = pxrw_lowest(rest), thread = base + lane;
+        if (cta->at[thread] == cta->at[first] && cta->members[thread] == cta->members[first]
+            && (cta->members[first] != 0 || cta->top[thread] == cta->top[first]))
+            group |= 1u << lane;
+    }
+    return group;
+}
+
 /* The lanes of a warp that run next, and where; 0 if none is ready, or all of them let others run first. */
 static inline uint32_t pxrw_pick(pxrw_cta *cta, uint32_t warp, uint32_t *at)
 {
     pxrw_warp *const own = &cta->warp[warp];
     const uint32_t lanes = own->ready & ~own->yielded;
     uint32_t position = ~0u, members = 0, group = 0;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    if (cta->stack != NULL && lanes != 0) {
+        group = pxrw_pick_deepest(cta, warp, lanes);
+        position = cta->at[warp * PXRW_WARP_SIZE + pxrw_lowest(group)];
+        members = cta->members[warp * PXRW_WARP_SIZE + pxrw_lowest(group)];
+    }
+    for (uint32_t rest = cta->stack == NULL ? lanes : 0; rest != 0; rest &= rest - 1) {
         const uint32_t lane = pxrw_lowest(rest), thread = warp * PXRW_WARP_SIZE + lane;
         if (cta->at[thread] < position) {
             position = cta->at[thread];
