@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand};
 use device::DeviceName;
 
 pub(crate) use bench::{
-    Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, LockSuite, Measured, On, Sizes, SsdeSuite,
+    Bench, BfsSuite, CccSuite, CpuSuite, EfficiencySuite, EmulatorSuite, GpuSuite, LockSuite, Measured, On, Sizes, SsdeSuite,
     Suite, WorkerSuite,
 };
 pub(crate) use common::{CheckName, Common, Emit, ReportForm, RunReportForm};

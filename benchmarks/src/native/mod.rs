@@ -1,4 +1,4 @@
-//! The same kernels as native C++, compiled by the host's compiler for this very machine.
+//! Native C++ of kernels that are measured on a device, compiled by the host's compiler for this very machine.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -8,54 +8,78 @@ use toolkit::Scratch;
 
 use crate::error::Error;
 
-const SOURCE: &str = include_str!("native.cpp");
+/// The files of the program; the last one is compiled.
+const FILES: [(&str, &str); 4] = [
+    ("harness.h", include_str!("harness.h")),
+    ("common.h", include_str!("common.h")),
+    ("paper.h", include_str!("paper.h")),
+    ("main.cpp", include_str!("main.cpp")),
+];
 
-/// The options for the C++ compiler.
-pub(super) const FLAGS: [&str; 3] = ["-O3", "-march=native", "-std=c++17"];
+/// The options for the C++ compiler that every suite takes.
+pub(crate) const FLAGS: [&str; 4] = ["-O3", "-march=native", "-std=c++17", "-pthread"];
 
 /// The compiled program.
-pub(super) struct Native {
+pub(crate) struct Native {
     folder: Scratch,
     /// The compiler's first line about itself.
-    pub(super) compiler: String,
+    pub(crate) compiler: String,
+    /// All options that it was given.
+    pub(crate) flags: String,
+}
+
+/// A kernel with its input.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call<'a> {
+    /// Its name in the program.
+    pub(crate) kernel: &'a str,
+    /// The size of the input.
+    pub(crate) size: u32,
+    /// What the kernel reads.
+    pub(crate) input: &'a [u8],
 }
 
 impl Native {
-    /// Compiles it with `$CXX`, or else the first of `g++`, `c++` and `clang++` that there is.
+    /// Compiles it with `$CXX`, or else the first of `g++`, `c++` and `clang++` that there is; with [`FLAGS`] and `more`.
     ///
     /// # Errors
     /// No compiler, or one that does not compile it.
-    pub(super) fn compile() -> Result<Native, Error> {
+    pub(crate) fn compile(more: &[&str]) -> Result<Native, Error> {
         let chosen = std::env::var("CXX").ok().filter(|name| !name.is_empty());
         let names = chosen.map_or_else(|| ["g++", "c++", "clang++"].map(str::to_owned).to_vec(), |name| vec![name]);
         let version = |name: &String| Command::new(name).arg("--version").stderr(Stdio::null()).output().ok();
         let found = names.iter().find_map(|name| Some((name, version(name)?)));
         let Some((name, version)) = found else { return Err(Error::NoCompiler { tried: names.join(", ") }) };
         let folder = Scratch::new()?;
-        let source = folder.path().join("native.cpp");
-        std::fs::write(&source, SOURCE).map_err(Error::Native)?;
+        for (file, text) in FILES {
+            std::fs::write(folder.path().join(file), text).map_err(Error::Native)?;
+        }
+        let flags = [&FLAGS, more].concat();
         let mut command = Command::new(name);
-        command.args(FLAGS).arg(&source).arg("-o").arg(folder.path().join("native"));
+        command.args(&flags).arg(folder.path().join("main.cpp")).arg("-o").arg(folder.path().join("native"));
         let output = command.output().map_err(Error::Native)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(Error::Compiler { name: name.clone(), said });
         }
         let text = String::from_utf8_lossy(&version.stdout);
-        Ok(Native { folder, compiler: text.lines().next().unwrap_or(name).to_owned() })
+        let compiler = text.lines().next().unwrap_or(name).to_owned();
+        Ok(Native { folder, compiler, flags: flags.join(" ") })
     }
 
     fn program(&self) -> PathBuf {
         self.folder.path().join("native")
     }
 
-    /// Runs a kernel `runs` times on `input`. Returns the best time in seconds, and the result.
+    /// Runs a kernel `runs` times on `threads` host threads. Returns the best time in seconds, and the result.
     ///
     /// # Errors
     /// If the program does not run to its end.
-    pub(super) fn run(&self, kernel: &str, size: u32, runs: u32, input: &[u8]) -> Result<(f64, Vec<u8>), Error> {
+    pub(crate) fn run(&self, call: Call<'_>, runs: u32, threads: u32) -> Result<(f64, Vec<u8>), Error> {
+        let Call { kernel, size, input } = call;
         let mut command = Command::new(self.program());
-        command.args([kernel, &size.to_string(), &runs.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args([kernel, &size.to_string(), &runs.to_string(), &threads.to_string()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(Error::Native)?;
         // The program has read all of its input before it writes.
         if let Some(mut stdin) = child.stdin.take() {

@@ -1,0 +1,130 @@
+//! The ways to run a program, and the devices for them.
+
+use ::cpu::{Cache, Sync};
+use device::{Device, EmulatorOptions, Selection, TranslatedOptions};
+
+use super::case::Case;
+use crate::error::Error;
+use crate::grid_size::chip;
+
+/// The code that runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    /// C++.
+    Native,
+    /// The kernels translated to C, in one of the treatments.
+    Translated(Sync),
+    /// The kernels on the emulator.
+    Emulator,
+}
+
+impl Code {
+    /// Its name in reports.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Code::Native => "native",
+            Code::Translated(sync) => sync.name(),
+            Code::Emulator => "emulator",
+        }
+    }
+}
+
+/// A code with its host threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Way {
+    pub(super) code: Code,
+    pub(super) threads: u32,
+}
+
+impl Way {
+    /// All ways: with one thread and with all of them; the emulator with all.
+    pub(super) fn all(threads: u32) -> Vec<Way> {
+        let mut counts = vec![1, threads];
+        counts.dedup();
+        let codes = || std::iter::once(Code::Native).chain(Sync::ALL.iter().map(|&sync| Code::Translated(sync)));
+        let mut ways: Vec<Way> =
+            counts.iter().flat_map(|&threads| codes().map(move |code| Way { code, threads })).collect();
+        ways.push(Way { code: Code::Emulator, threads });
+        ways
+    }
+
+    /// Returns the device that runs it, unless that is native code.
+    fn selection(self, cache: Option<Cache>, arch: &str) -> Option<Selection> {
+        match self.code {
+            Code::Native => None,
+            Code::Translated(sync) => {
+                let options = TranslatedOptions { sync, threads: self.threads, cache, ..TranslatedOptions::default() };
+                Some(Selection::Cpu(options))
+            }
+            Code::Emulator => {
+                let threads = self.threads as usize;
+                Some(Selection::Emulator(EmulatorOptions { threads, chip: chip(arch), ..EmulatorOptions::default() }))
+            }
+        }
+    }
+}
+
+/// The devices of a program, with its kernels loaded.
+pub(super) struct Devices {
+    ready: Vec<(Way, Option<Box<dyn Device>>)>,
+    /// The ways that cannot run it, and why.
+    pub(super) refused: Vec<(Way, String)>,
+}
+
+impl Devices {
+    /// Opens a device for each way and loads the kernels. Those that are translated are compiled, or taken from the cache.
+    ///
+    /// # Errors
+    /// The device's error for the code. That a kernel is not translated is none.
+    pub(super) fn open(
+        ways: &[Way],
+        case: &Case,
+        ptx: &str,
+        cache: Option<&Cache>,
+        arch: &str,
+    ) -> Result<Devices, Error> {
+        let mut devices = Devices { ready: Vec::new(), refused: Vec::new() };
+        for &way in ways {
+            let Some(selection) = way.selection(cache.cloned(), arch) else {
+                if case.native.is_some() {
+                    devices.ready.push((way, None));
+                }
+                continue;
+            };
+            let mut device = selection.open()?;
+            let loaded = case.kernels.iter().try_for_each(|kernel| device.load(ptx, kernel).map(|_| ()));
+            match loaded {
+                Ok(()) => devices.ready.push((way, Some(device))),
+                Err(error @ device::Error::NotTranslated(_)) => devices.refused.push((way, error.to_string())),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(devices)
+    }
+
+    /// Returns the ways that can run.
+    pub(super) fn ways(&self) -> Vec<Way> {
+        self.ready.iter().map(|(way, _)| *way).collect()
+    }
+
+    /// Returns the device of a way; `None` for native code.
+    pub(super) fn device(&mut self, way: Way) -> Option<&mut dyn Device> {
+        let (_, device) = self.ready.iter_mut().find(|(other, _)| *other == way)?;
+        device.as_deref_mut().map(|device| device as &mut dyn Device)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_core_has_no_second_set_of_rows() {
+        assert_eq!(Way::all(1).len(), 5);
+        let both: Vec<String> = Way::all(8).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
+        let expected = [
+            "native 1", "basic 1", "merging 1", "splitting 1", "native 8", "basic 8", "merging 8", "splitting 8", "emulator 8",
+        ];
+        assert_eq!(both, expected);
+    }
+}
