@@ -273,8 +273,8 @@ pub(crate) struct CpuSuite {
     #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
     /// Host threads of the rows with all threads; as many as there are cores if not given
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: u32,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
     /// Draw the paper's Figures 9 and 10, and translated code beside native code, as SVG in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,

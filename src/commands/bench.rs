@@ -167,7 +167,7 @@ fn translated(options: &CpuSuite) -> Result<Verdict, Failure> {
         programs: if programs.is_empty() { defaults.programs.clone() } else { programs },
         size: if options.quick { cpu::Size::Quick } else { cpu::Size::Usual },
         rounds: options.rounds,
-        threads: options.threads,
+        threads: options.threads.unwrap_or(0),
         arch: common.arch.clone(),
         quiet: common.report == ReportForm::Json,
         ..defaults
