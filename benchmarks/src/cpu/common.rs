@@ -2,14 +2,17 @@
 //!
 //! Whole numbers must be the CPU's. Floats may differ where products and sums are fused, relative to the CPU's largest one.
 
+use std::borrow::Cow;
+
 use device::{Device, LaunchConfig};
 use rayon::prelude::*;
 
-use super::case::{Case, NativeCase};
+use super::case::Case;
 use super::launches::{Check, Launch, Launches, Parameter, Runs, once};
 use super::{close, signed_units};
 use crate::emulator::{Program, programs::Input};
 use crate::error::Error;
+use crate::native::Counterpart;
 use crate::single_launch::{from_f32, to_f32, to_i32, to_u32};
 use crate::variant::Source;
 use crate::workload::Verdict;
@@ -29,6 +32,16 @@ const SWEEPS: usize = 4;
 struct Shared {
     input: Input,
     check: Check,
+}
+
+impl Counterpart for Shared {
+    fn buffers(&self) -> Vec<Cow<'_, [u8]>> {
+        self.input.parts.iter().map(|part| Cow::Borrowed(part.as_slice())).collect()
+    }
+
+    fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
+        (self.check)(results)
+    }
 }
 
 impl Runs for Shared {
@@ -64,8 +77,7 @@ pub(super) fn shared(program: Program, size: u32) -> Case {
             ("bfs", format!("{size} vertices, {} edges", input.parts[2].len() / 4), check)
         }
     };
-    let native = NativeCase { kernel, size, input: input.bytes(), results: vec![input.parts[0].len()], check: check.clone() };
-    Case { input: words, kernels: vec![program.name()], work: Box::new(Shared { input, check }), native: Some(native) }
+    Case { input: words, kernels: vec![program.name()], work: Box::new(Shared { input, check }), native: (kernel, size) }
 }
 
 /// The forces on bodies (x, y, z, mass), in `f64`; the last component is the mass.
@@ -116,9 +128,10 @@ pub(super) fn collatz(count: u32) -> Case {
             parameters: vec![Parameter::Buffer(0), count.into()],
         }],
         results: vec![0],
+        native_reads: Vec::new(),
         check: once(move |results| Verdict::compare("the steps of", &to_u32(&results[0]), &expected, 0.0, differ)),
     };
-    Case::new(format!("{count} numbers"), launches, "collatz", count, &[])
+    Case::new(format!("{count} numbers"), launches, "collatz", count)
 }
 
 /// A picture of `side` by `side` points.
@@ -143,9 +156,10 @@ pub(super) fn mandelbrot(side: u32) -> Case {
             parameters: vec![Parameter::Buffer(0), side.cast_signed().into(), i32::from(MOST_STEPS).into()],
         }],
         results: vec![0],
+        native_reads: Vec::new(),
         check: once(move |results| Verdict::compare("point", &to_i32(&results[0]), &expected, 0.0, differ)),
     };
-    Case::new(format!("{side} x {side} points, {MOST_STEPS} steps"), launches, "mandelbrot", side, &[])
+    Case::new(format!("{side} x {side} points, {MOST_STEPS} steps"), launches, "mandelbrot", side)
 }
 
 /// Sweeps over a grid of `side` by `side` elements.
@@ -171,9 +185,10 @@ pub(super) fn stencil(side: u32) -> Case {
         buffers: vec![("one", from_f32(&before)), ("other", from_f32(&before))],
         launches: (0..SWEEPS).map(launch).collect(),
         results: vec![0],
+        native_reads: vec![0],
         check: once(move |results| Verdict::compare("element", &to_f32(&results[0]), &expected, 0.0, differ)),
     };
-    Case::new(format!("{side} x {side} elements, {SWEEPS} sweeps"), launches, "stencil", side, &[0])
+    Case::new(format!("{side} x {side} elements, {SWEEPS} sweeps"), launches, "stencil", side)
 }
 
 fn sweep(before: &[f32], n: usize) -> Vec<f32> {

@@ -45,9 +45,10 @@ pub(super) fn sgemm(side: u32) -> Case {
         buffers: vec![("A", from_f32(&a)), ("B", from_f32(&b)), ("C", from_f32(&c))],
         launches: vec![launch],
         results: vec![2],
+        native_reads: vec![0, 1, 2],
         check,
     };
-    Case::new(format!("{side} x {side} matrices"), launches, "sgemm", side, &[0, 1, 2])
+    Case::new(format!("{side} x {side} matrices"), launches, "sgemm", side)
 }
 
 /// The product of matrices by columns, in `f64`.
@@ -90,9 +91,10 @@ pub(super) fn transpose(side: u32) -> Case {
         buffers: vec![("in", from_f32(&before)), ("out", vec![0; 4 * n * n])],
         launches: vec![launch],
         results: vec![1],
+        native_reads: vec![0],
         check,
     };
-    Case::new(format!("a {side} x {side} matrix"), launches, "transpose", side, &[0])
+    Case::new(format!("a {side} x {side} matrix"), launches, "transpose", side)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use device::Device;
 
 use super::case::Case;
 use super::report::{Row, Rows};
-use super::ways::{Code, Devices, Way};
+use super::ways::{Code, Devices, Texts, Way};
 use crate::error::Error;
 use crate::native::{Call, Native};
 use crate::scoped_device::ScopedDevice;
@@ -41,7 +41,7 @@ struct Seen {
 /// A program that is ready to run.
 pub(super) struct Measured<'a> {
     pub(super) case: &'a Case,
-    pub(super) ptx: &'a str,
+    pub(super) texts: &'a Texts,
     pub(super) native: &'a Native,
 }
 
@@ -96,20 +96,20 @@ impl Measured<'_> {
     fn run(&self, devices: &mut Devices, way: Way, runs: u32, seen: &mut Seen) -> Result<f64, Error> {
         match way.code {
             Code::Native => self.run_native(runs, way.threads, seen),
-            Code::Translated(_) | Code::Emulator => {
+            Code::Translated(_) | Code::Rewritten | Code::Emulator => {
                 let Some(device) = devices.device(way) else { return Ok(f64::NAN) };
                 let mut least = f64::INFINITY;
                 for _ in 0..runs {
-                    least = least.min(self.run_on(device, seen)?);
+                    least = least.min(self.run_on(device, self.texts.of(way.code), seen)?);
                 }
                 Ok(least)
             }
         }
     }
 
-    fn run_on(&self, device: &mut dyn Device, seen: &mut Seen) -> Result<f64, Error> {
+    fn run_on(&self, device: &mut dyn Device, ptx: &str, seen: &mut Seen) -> Result<f64, Error> {
         let mut held = ScopedDevice::new(device);
-        let verdict = self.case.work.run(&mut held, self.ptx);
+        let verdict = self.case.work.run(&mut held, ptx);
         let (seconds, launches, unfinished) = (held.seconds, held.launches, held.unfinished.clone());
         let given_back = held.give_back();
         if let Some(what) = unfinished {
@@ -125,10 +125,10 @@ impl Measured<'_> {
     }
 
     fn run_native(&self, runs: u32, threads: u32, seen: &mut Seen) -> Result<f64, Error> {
-        let Some(native) = &self.case.native else { return Ok(f64::NAN) };
-        let call = Call { kernel: native.kernel, size: native.size, input: &native.input };
-        let (seconds, output) = self.native.run(call, runs, threads)?;
-        let verdict = native.verdict(&output);
+        let (kernel, size) = self.case.native;
+        let buffers = self.case.work.buffers();
+        let (seconds, results) = self.native.run(Call { kernel, size, buffers: &buffers }, runs, threads)?;
+        let verdict = self.case.work.verdict(&results);
         seen.error = seen.error.max(verdict.error);
         seen.difference = seen.difference.take().or(verdict.difference);
         Ok(seconds)

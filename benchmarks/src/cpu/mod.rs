@@ -1,7 +1,7 @@
 //! Kernels as code of the CPU: the paper's five programs and others, translated in each treatment of implicit synchronisation, beside native C++.
 //!
 //! ```text
-//!  program.rs: kernels, inputs (reduction.rs, sorting.rs, cg.rs, dense.rs, common.rs) ── launches.rs ──┐
+//!  program.rs: kernels, inputs (reduction.rs, sorting.rs, cg.rs, dense.rs, common.rs, collected.rs) ── launches.rs ──┐
 //!                                          ways.rs: devices for treatments and threads ── measure.rs: rounds ── report.rs ── render.rs, plot.rs
 //!                                       native/: C++ of the same algorithms ──────────────────────┘
 //! ```
@@ -11,6 +11,7 @@
 
 mod case;
 mod cg;
+mod collected;
 mod common;
 mod dense;
 mod launches;
@@ -39,7 +40,7 @@ use crate::workload::Verdict;
 use case::Case;
 use measure::Measured;
 use report::Row;
-use ways::{Code, Devices, Way};
+use ways::{Code, Devices, Texts, Way};
 
 pub use program::{Program, Size};
 pub use report::{CodeReport, CpuReport, KnownAnswer, ProgramReport, Sum};
@@ -93,7 +94,7 @@ impl Default for CpuOptions {
 struct Built {
     program: Program,
     case: Case,
-    ptx: String,
+    texts: Texts,
     devices: Devices,
 }
 
@@ -119,7 +120,7 @@ pub fn run_suite(options: &CpuOptions, toolkit: &Toolkit) -> Result<CpuReport, E
             break;
         }
         let mut built = build(program, options, threads, &cache, toolkit)?;
-        let measured = Measured { case: &built.case, ptx: &built.ptx, native: &native };
+        let measured = Measured { case: &built.case, texts: &built.texts, native: &native };
         let mut rows = measured.time(&mut built.devices, options.rounds, options.limit, &is_over)?;
         // A program that was not measured to its end is left out.
         if is_over() {
@@ -168,14 +169,14 @@ fn build(
     cache: &Cache,
     toolkit: &Toolkit,
 ) -> Result<Built, Error> {
-    let case = program.case(options.size)?;
-    let ptx = program.source().ptx(program.nvcc_options(), &options.arch, toolkit)?;
-    let ways = Way::all(threads);
+    let case = program.case(options.size, &options.arch)?;
+    let texts = program.texts(&options.arch, toolkit)?;
+    let ways = Way::all(threads, texts.rewritten.is_some());
     // The cache is filled by one way for each treatment, side by side.
     let first: Vec<Way> = ways.iter().copied().filter(|way| way.threads == 1).collect();
-    first.par_iter().try_for_each(|way| Devices::open(&[*way], &case, &ptx, Some(cache), &options.arch).map(|_| ()))?;
-    let devices = Devices::open(&ways, &case, &ptx, Some(cache), &options.arch)?;
-    Ok(Built { program, case, ptx, devices })
+    first.par_iter().try_for_each(|way| Devices::open(&[*way], &case, &texts, Some(cache), &options.arch).map(|_| ()))?;
+    let devices = Devices::open(&ways, &case, &texts, Some(cache), &options.arch)?;
+    Ok(Built { program, case, texts, devices })
 }
 
 /// Has each treatment add up ones.
@@ -185,7 +186,7 @@ fn sum_of_ones(built: &mut Built, threads: u32, size: Size) -> Result<KnownAnswe
     for &sync in Sync::ALL {
         let way = Way { code: Code::Translated(sync), threads };
         if let Some(device) = built.devices.device(way) {
-            let sum = reduction::sum_of_ones(ones, device, &built.ptx)?;
+            let sum = reduction::sum_of_ones(ones, device, &built.texts.ptx)?;
             sums.push(Sum { code: sync.name().to_owned(), sum });
         }
     }

@@ -1,5 +1,6 @@
 //! The paper's Figures 9 and 10, and translated code beside native code, as SVG.
 
+use super::render::threads_in_words;
 use super::report::{CodeReport, CpuReport, ProgramReport};
 use crate::chart::{Axis, Bars, Content, Figure, Panel, Plot, Role};
 use crate::error::Error;
@@ -55,7 +56,7 @@ impl CpuReport {
                 Bars::new(&format!("pxrw, {code}"), role, NO_RATIO, programs.iter().map(value).collect())
             };
             Panel {
-                title: format!("{title}; {}", if threads == 1 { "one thread".to_owned() } else { format!("{threads} threads") }),
+                title: format!("{title}; {}", threads_in_words(threads)),
                 y: axis(),
                 content: Content::Bars {
                     of: "program".to_owned(),

@@ -1,10 +1,12 @@
 //! The programs by name.
 
 use serde::{Deserialize, Serialize};
+use toolkit::Toolkit;
 
 use super::case::Case;
-use super::{cg, common, dense, reduction, sorting};
-use crate::emulator;
+use super::ways::Texts;
+use super::{cg, collected, common, dense, reduction, sorting};
+use crate::{ccc, emulator};
 use crate::error::Error;
 use crate::variant::Source;
 
@@ -35,6 +37,8 @@ pub enum Program {
     Mandelbrot,
     /// Sweeps over a grid.
     Stencil,
+    /// A program of the CCC paper, as it is before that rewrite.
+    Collected(ccc::Program),
 }
 
 /// The size of the inputs.
@@ -47,8 +51,8 @@ pub enum Size {
 }
 
 impl Program {
-    /// All of them: the paper's in the order of its Table I, then the others.
-    pub const ALL: [Program; 12] = [
+    /// All of them: the paper's in the order of its Table I, then kernels that are known from elsewhere, then those of the CCC paper.
+    pub const ALL: [Program; 20] = [
         Program::Cg,
         Program::Reduction,
         Program::SortingNetworks,
@@ -61,6 +65,14 @@ impl Program {
         Program::Collatz,
         Program::Mandelbrot,
         Program::Stencil,
+        Program::Collected(ccc::Program::Bfs),
+        Program::Collected(ccc::Program::Dqg),
+        Program::Collected(ccc::Program::Emies),
+        Program::Collected(ccc::Program::Ff),
+        Program::Collected(ccc::Program::Hash),
+        Program::Collected(ccc::Program::Iefa),
+        Program::Collected(ccc::Program::Rt),
+        Program::Collected(ccc::Program::Sssp),
     ];
 
     /// Says in one line what it is.
@@ -79,6 +91,7 @@ impl Program {
             Program::Collatz => "Collatz sequences; loops that diverge, of whole numbers",
             Program::Mandelbrot => "Mandelbrot set; loops that diverge, of floats",
             Program::Stencil => "Sweeps over a 2-D grid; neighbours in memory",
+            Program::Collected(program) => program.about(),
         }
     }
 
@@ -98,6 +111,16 @@ impl Program {
             Program::Collatz => "collatz",
             Program::Mandelbrot => "mandelbrot",
             Program::Stencil => "stencil",
+            Program::Collected(program) => match program {
+                ccc::Program::Bfs => "ccc-bfs",
+                ccc::Program::Dqg => "ccc-dqg",
+                ccc::Program::Emies => "ccc-emies",
+                ccc::Program::Ff => "ccc-ff",
+                ccc::Program::Hash => "ccc-hash",
+                ccc::Program::Iefa => "ccc-iefa",
+                ccc::Program::Rt => "ccc-rt",
+                ccc::Program::Sssp => "ccc-sssp",
+            },
         }
     }
 
@@ -114,34 +137,42 @@ impl Program {
         matches!(self, Program::Cg | Program::Reduction | Program::SortingNetworks)
     }
 
-    /// The file with its kernels.
-    pub(super) fn source(self) -> Source<'static> {
+    /// Compiles its kernels, and rewrites those of the CCC paper.
+    ///
+    /// # Errors
+    /// What the CUDA compiler or the rewriter have against them.
+    pub(super) fn texts(self, arch: &str, toolkit: &Toolkit) -> Result<Texts, Error> {
+        let plain = |source: Source<'_>, options: &[&str]| {
+            Ok(Texts { ptx: source.ptx(options, arch, toolkit)?, rewritten: None })
+        };
         match self {
-            Program::Cg => cg::SOURCE,
-            Program::Reduction => reduction::SOURCE,
-            Program::SortingNetworks => sorting::SOURCE,
-            Program::Sgemm => dense::SGEMM,
-            Program::Transpose => dense::TRANSPOSE,
-            Program::Saxpy | Program::Nbody | Program::Matmul | Program::Bfs => common::SHARED,
-            Program::Collatz | Program::Mandelbrot | Program::Stencil => common::LOOPS,
-        }
-    }
-
-    /// Options of nvcc for that file.
-    pub(super) fn nvcc_options(self) -> &'static [&'static str] {
-        match self {
-            Program::Collatz | Program::Mandelbrot | Program::Stencil => &["-fmad=false"],
-            _ => &[],
+            Program::Cg => plain(cg::SOURCE, &[]),
+            Program::Reduction => plain(reduction::SOURCE, &[]),
+            Program::SortingNetworks => plain(sorting::SOURCE, &[]),
+            Program::Sgemm => plain(dense::SGEMM, &[]),
+            Program::Transpose => plain(dense::TRANSPOSE, &[]),
+            Program::Saxpy | Program::Nbody | Program::Matmul | Program::Bfs => plain(common::SHARED, &[]),
+            Program::Collatz | Program::Mandelbrot | Program::Stencil => plain(common::LOOPS, &["-fmad=false"]),
+            Program::Collected(program) => {
+                let variants = program.source().build(&program.rewrites(), collected::BLOCK, arch, toolkit)?;
+                let rewritten = variants.rewritten.into_iter().next().map(|first| first.variant.ptx);
+                Ok(Texts { ptx: variants.original.ptx, rewritten })
+            }
         }
     }
 
     /// The program with its input, the same on each run.
     ///
     /// # Errors
-    /// None so far.
-    pub(super) fn case(self, size: Size) -> Result<Case, Error> {
+    /// A size that the program cannot have.
+    pub(super) fn case(self, size: Size, arch: &str) -> Result<Case, Error> {
         let of = |usual: u32, quick: u32| if size == Size::Usual { usual } else { quick };
-        let shared = |program: emulator::Program, quick: u32| common::shared(program, of(program.size(), quick));
+        // Both arrays of saxpy together are larger than most caches.
+        let usual = |program: emulator::Program| match program {
+            emulator::Program::Saxpy => 1 << 23,
+            program => program.size(),
+        };
+        let shared = |program: emulator::Program, quick: u32| common::shared(program, of(usual(program), quick));
         Ok(match self {
             Program::Cg => cg::case(of(1 << 14, 1 << 10)),
             Program::Reduction => reduction::case(self.count(size)),
@@ -155,6 +186,9 @@ impl Program {
             Program::Collatz => common::collatz(of(1 << 19, 1 << 12)),
             Program::Mandelbrot => common::mandelbrot(of(512, 64)),
             Program::Stencil => common::stencil(of(2048, 100)),
+            Program::Collected(program) => {
+                collected::case(program, of(program.tasks(ccc::Size::Emulator), 1 << 9), arch)?
+            }
         })
     }
 

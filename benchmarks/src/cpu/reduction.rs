@@ -27,7 +27,7 @@ pub(super) fn case(count: u32) -> Case {
     let check = once(move |results| {
         Verdict::compare("sum", &to_i32(&results[0]), &[expected], 0.0, |a, b| f64::from(a.abs_diff(*b)))
     });
-    Case::new(format!("{count} integers"), launches(&numbers, check), "reduction", count, &[0])
+    Case::new(format!("{count} integers"), launches(&numbers, check), "reduction", count)
 }
 
 /// Adds up numbers.
@@ -47,6 +47,7 @@ pub(super) fn launches(numbers: &[i32], check: super::launches::Check) -> Launch
         ],
         launches: vec![launch(blocks, 0, 1, count), launch(1, 1, 2, blocks)],
         results: vec![2],
+        native_reads: vec![0],
         check,
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::report::{CodeReport, CpuReport, ProgramReport};
+use super::ways::REWRITTEN;
 use crate::document::{Document, columns, grouped};
 use crate::gpu::Summary;
 
@@ -27,6 +28,7 @@ impl CpuReport {
              wrong: the results are wrong, so that there is no speed; emulator: one run"
         );
         self.treatments(&mut text);
+        self.collected(&mut text);
         self.answer(&mut text);
         self.problems(&mut text);
         text
@@ -34,7 +36,7 @@ impl CpuReport {
 
     fn times(&self, threads: u32, text: &mut Document) {
         let alone = threads == 1;
-        let _ = writeln!(text, "\n{}", if alone { "one thread".to_owned() } else { format!("{threads} threads") });
+        let _ = writeln!(text, "\n{}", threads_in_words(threads));
         let mut head = vec!["program", "input", "native ms", "basic ×", "merging ×", "splitting ×"];
         head.extend(if alone { [].as_slice() } else { &["splitting,\none thread over all", "native,\none thread over all"] });
         let emulated = threads == self.threads;
@@ -87,6 +89,27 @@ impl CpuReport {
         let _ = writeln!(text, "the paper's bars have no numbers");
     }
 
+    /// The effect of CCC.
+    fn collected(&self, text: &mut Document) {
+        let rows = |program: &ProgramReport| {
+            let of = |threads: u32| program.code(REWRITTEN, threads).map(|row| cell(row, ratio(row.over_original)));
+            self.thread_counts().into_iter().map(of).collect::<Option<Vec<String>>>()
+        };
+        let all: Vec<(&ProgramReport, Vec<String>)> =
+            self.programs.iter().filter_map(|program| Some((program, rows(program)?))).collect();
+        if all.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "\nkernels after CCC: time over that of the original ones, with splitting");
+        let counts = self.thread_counts();
+        let heads: Vec<String> = counts.iter().map(|&threads| threads_in_words(threads)).collect();
+        let mut table = columns(&["program"].into_iter().chain(heads.iter().map(String::as_str)).collect::<Vec<_>>(), 1);
+        for (program, cells) in all {
+            table.add_row([program.program.clone()].into_iter().chain(cells));
+        }
+        text.table(table, 1);
+    }
+
     fn answer(&self, text: &mut Document) {
         let Some(known) = &self.known_answer else { return };
         let sums: Vec<String> =
@@ -98,8 +121,7 @@ impl CpuReport {
     fn problems(&self, text: &mut Document) {
         for program in &self.programs {
             for row in &program.codes {
-                let threads = if row.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", row.threads) };
-                let what = format!("{}, {}, {threads}", program.program, row.code);
+                let what = format!("{}, {}, {}", program.program, row.code, threads_in_words(row.threads));
                 if let Some(reason) = &row.refused {
                     let _ = writeln!(text, "REFUSED: {what}: {reason}");
                 }
@@ -111,6 +133,10 @@ impl CpuReport {
             }
         }
     }
+}
+
+pub(super) fn threads_in_words(threads: u32) -> String {
+    if threads == 1 { "one thread".to_owned() } else { format!("{threads} threads") }
 }
 
 /// A figure, or the reason why there is none.

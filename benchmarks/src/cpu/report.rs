@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::ways::REWRITTEN;
 use crate::gpu::Summary;
 
 /// The report.
@@ -47,7 +48,7 @@ pub struct ProgramReport {
 /// A program as one code, with a number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodeReport {
-    /// `native`, a treatment, or `emulator`.
+    /// `native`, a treatment, `splitting after CCC`, or `emulator`.
     pub code: String,
     /// Host threads.
     pub threads: u32,
@@ -65,6 +66,8 @@ pub struct CodeReport {
     pub over_native: Option<Summary>,
     /// The time over that of `basic` with as many threads, which counts here even where its results are wrong, as in the paper.
     pub over_basic: Option<Summary>,
+    /// After CCC, the time over that of the original kernel with `splitting` and as many threads.
+    pub over_original: Option<Summary>,
     /// The time with one thread over this one.
     pub speedup: Option<Summary>,
 }
@@ -122,6 +125,7 @@ impl Rows {
         // A wrong result has no speed.
         let native = self.find("native", row.threads).filter(|other| other.is_right() && row.code != "native");
         let basic = self.find("basic", row.threads).filter(|_| row.is_other_treatment());
+        let original = self.find("splitting", row.threads).filter(|other| row.code == REWRITTEN && other.is_right());
         let alone = self.find(&row.code, 1).filter(|other| other.is_right() && row.threads > 1);
         CodeReport {
             code: row.code.clone(),
@@ -140,6 +144,9 @@ impl Rows {
                 _ => native.filter(measured).and_then(|native| Summary::of_ratios(&row.times, &native.times)),
             },
             over_basic: basic.filter(measured).and_then(|basic| Summary::of_ratios(&row.times, &basic.times)),
+            over_original: original
+                .filter(measured)
+                .and_then(|original| Summary::of_ratios(&row.times, &original.times)),
             speedup: alone.filter(measured).and_then(|alone| Summary::of_ratios(&alone.times, &row.times)),
         }
     }

@@ -41,6 +41,7 @@ pub(super) fn case(arrays: u32) -> Case {
         ],
         launches: vec![launch("bitonic", 2), launch("oddeven", 4)],
         results: vec![2, 3, 4, 5],
+        native_reads: vec![0, 1],
         check: once(move |results| {
             let of = |network: &str, at: usize| {
                 verdict(network, &to_u32(&results[at]), &to_u32(&results[at + 1]), &keys, &sorted)
@@ -49,7 +50,7 @@ pub(super) fn case(arrays: u32) -> Case {
             if bitonic.difference.is_some() { bitonic } else { of("odd-even merges", 2) }
         }),
     };
-    Case::new(format!("{arrays} arrays of {LENGTH} keys"), launches, "sorting", arrays, &[0, 1])
+    Case::new(format!("{arrays} arrays of {LENGTH} keys"), launches, "sorting", arrays)
 }
 
 /// Checks the keys, and that the value of each key is a place where that key was, used once.

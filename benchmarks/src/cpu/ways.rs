@@ -14,6 +14,8 @@ pub(super) enum Code {
     Native,
     /// The kernels translated to C, in one of the treatments.
     Translated(Sync),
+    /// The kernels after CCC, translated with `splitting`.
+    Rewritten,
     /// The kernels on the emulator.
     Emulator,
 }
@@ -24,7 +26,29 @@ impl Code {
         match self {
             Code::Native => "native",
             Code::Translated(sync) => sync.name(),
+            Code::Rewritten => REWRITTEN,
             Code::Emulator => "emulator",
+        }
+    }
+}
+
+/// The name of [`Code::Rewritten`] in reports.
+pub(super) const REWRITTEN: &str = "splitting after CCC";
+
+/// The kernels of a program.
+pub(super) struct Texts {
+    /// The PTX as nvcc makes it.
+    pub(super) ptx: String,
+    /// The PTX after CCC, of a program that is made for it.
+    pub(super) rewritten: Option<String>,
+}
+
+impl Texts {
+    /// Returns the PTX for a code.
+    pub(super) fn of(&self, code: Code) -> &str {
+        match code {
+            Code::Rewritten => self.rewritten.as_deref().unwrap_or(&self.ptx),
+            _ => &self.ptx,
         }
     }
 }
@@ -38,12 +62,14 @@ pub(super) struct Way {
 
 impl Way {
     /// All ways: with one thread and with all of them; the emulator with all.
-    pub(super) fn all(threads: u32) -> Vec<Way> {
+    pub(super) fn all(threads: u32, rewritten: bool) -> Vec<Way> {
         let mut counts = vec![1, threads];
         counts.dedup();
-        let codes = || std::iter::once(Code::Native).chain(Sync::ALL.iter().map(|&sync| Code::Translated(sync)));
+        let mut codes = vec![Code::Native];
+        codes.extend(Sync::ALL.iter().map(|&sync| Code::Translated(sync)));
+        codes.extend(rewritten.then_some(Code::Rewritten));
         let mut ways: Vec<Way> =
-            counts.iter().flat_map(|&threads| codes().map(move |code| Way { code, threads })).collect();
+            counts.iter().flat_map(|&threads| codes.iter().map(move |&code| Way { code, threads })).collect();
         ways.push(Way { code: Code::Emulator, threads });
         ways
     }
@@ -52,7 +78,8 @@ impl Way {
     fn selection(self, cache: Option<Cache>, arch: &str) -> Option<Selection> {
         match self.code {
             Code::Native => None,
-            Code::Translated(sync) => {
+            Code::Translated(_) | Code::Rewritten => {
+                let sync = if let Code::Translated(sync) = self.code { sync } else { Sync::Splitting };
                 let options = TranslatedOptions { sync, threads: self.threads, cache, ..TranslatedOptions::default() };
                 Some(Selection::Cpu(options))
             }
@@ -79,20 +106,18 @@ impl Devices {
     pub(super) fn open(
         ways: &[Way],
         case: &Case,
-        ptx: &str,
+        texts: &Texts,
         cache: Option<&Cache>,
         arch: &str,
     ) -> Result<Devices, Error> {
         let mut devices = Devices { ready: Vec::new(), refused: Vec::new() };
         for &way in ways {
             let Some(selection) = way.selection(cache.cloned(), arch) else {
-                if case.native.is_some() {
-                    devices.ready.push((way, None));
-                }
+                devices.ready.push((way, None));
                 continue;
             };
             let mut device = selection.open()?;
-            let loaded = case.kernels.iter().try_for_each(|kernel| device.load(ptx, kernel).map(|_| ()));
+            let loaded = case.kernels.iter().try_for_each(|kernel| device.load(texts.of(way.code), kernel).map(|_| ()));
             match loaded {
                 Ok(()) => devices.ready.push((way, Some(device))),
                 Err(error @ device::Error::NotTranslated(_)) => devices.refused.push((way, error.to_string())),
@@ -120,8 +145,8 @@ mod tests {
 
     #[test]
     fn one_core_has_no_second_set_of_rows() {
-        assert_eq!(Way::all(1).len(), 5);
-        let both: Vec<String> = Way::all(8).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
+        assert_eq!((Way::all(1, false).len(), Way::all(1, true).len()), (5, 6));
+        let both: Vec<String> = Way::all(8, false).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
         let expected = [
             "native 1", "basic 1", "merging 1", "splitting 1", "native 8", "basic 8", "merging 8", "splitting 8", "emulator 8",
         ];

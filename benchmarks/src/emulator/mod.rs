@@ -6,6 +6,7 @@
 pub(crate) mod programs;
 mod report;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ::emulator::{Chip, Machine};
@@ -75,17 +76,18 @@ pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
     let mut rows = Vec::new();
     'programs: for &program in &options.programs {
         let input = program.input();
-        let bytes = input.bytes();
+        let buffers: Vec<Cow<'_, [u8]>> = input.parts.iter().map(|part| Cow::Borrowed(part.as_slice())).collect();
         let mut native_seconds = f64::INFINITY;
         let mut best: Vec<Option<Ran>> = ways.iter().map(|_| None).collect();
         for _ in 0..options.rounds {
-            let call = Call { kernel: program.name(), size: input.size, input: &bytes };
+            let call = Call { kernel: program.name(), size: input.size, buffers: &buffers };
             let ran = native.run(call, 3, 1);
             // A kernel with fewer rounds than the others is left out.
             if options.monitor.is_interrupted() {
                 break 'programs;
             }
-            let (seconds, expected) = ran?;
+            let (seconds, results) = ran?;
+            let expected = results.concat();
             native_seconds = native_seconds.min(seconds);
             for (way, best) in ways.iter().zip(&mut best) {
                 let ran = once(&input, *way, options, &ptx)?;

@@ -113,11 +113,6 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// All buffers one behind the other.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.parts.concat()
-    }
-
     /// Runs the kernel.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 
 static void saxpy(int n, int runs)
 {
-    std::vector<float> x = take<float>(n), before = take<float>(n), y;
+    std::vector<float> x = take<float>(), before = take<float>(), y;
     best(runs, [&] { y = before; }, [&] {
         parallel(n, 1 << 16, [&](size_t begin, size_t end) {
             for (size_t i = begin; i < end; ++i) y[i] = fused(1.5f, x[i], y[i]);
@@ -16,7 +16,7 @@ static void saxpy(int n, int runs)
 static void nbody(int n, int runs)
 {
     struct Body { float x, y, z, w; };
-    std::vector<Body> bodies = take<Body>(n), forces(n);
+    std::vector<Body> bodies = take<Body>(), forces(n);
     best(runs, [] {}, [&] {
         parallel(n, 64, [&](size_t begin, size_t end) {
             for (size_t i = begin; i < end; ++i) {
@@ -42,7 +42,7 @@ static void nbody_side_by_side(int n, int runs)
 {
     const int width = 16;
     struct Body { float x, y, z, w; };
-    std::vector<Body> bodies = take<Body>(n), forces(n);
+    std::vector<Body> bodies = take<Body>(), forces(n);
     best(runs, [] {}, [&] {
         parallel(n / width, 4, [&](size_t begin, size_t end) {
             for (size_t first = width * begin; first < width * end; first += width) {
@@ -73,7 +73,7 @@ static void nbody_side_by_side(int n, int runs)
 
 static void matmul(int n, int runs)
 {
-    std::vector<float> a = take<float>(size_t(n) * n), b = take<float>(size_t(n) * n), c(size_t(n) * n);
+    std::vector<float> a = take<float>(), b = take<float>(), c(size_t(n) * n);
     best(runs, [] {}, [&] {
         parallel(n / 16, 1, [&](size_t begin, size_t end) {
             for (size_t ty = 16 * begin; ty < 16 * end; ty += 16)
@@ -92,7 +92,7 @@ static void matmul(int n, int runs)
 
 static void bfs(int vertices, int runs)
 {
-    std::vector<int> before = take<int>(vertices), offsets = take<int>(vertices + 1), edges = take<int>(offsets.back()), levels;
+    std::vector<int> before = take<int>(), offsets = take<int>(), edges = take<int>(), levels;
     // Threads read levels while others write them; with one, these are usual accesses.
     auto load = [&](int vertex) { return __atomic_load_n(&levels[vertex], __ATOMIC_RELAXED); };
     auto store = [&](int vertex, int level) { __atomic_store_n(&levels[vertex], level, __ATOMIC_RELAXED); };
@@ -157,7 +157,7 @@ static void mandelbrot(int side, int runs)
 
 static void stencil(int side, int runs)
 {
-    std::vector<float> before = take<float>(size_t(side) * side), one, other;
+    std::vector<float> before = take<float>(), one, other;
     const int steps = 4;
     best(runs, [&] { one = other = before; }, [&] {
         for (int step = 0; step < steps; ++step) {

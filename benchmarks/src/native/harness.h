@@ -1,4 +1,4 @@
-// What all native kernels share: their input from standard input, the best time and the results to standard output, and host threads.
+// What all native kernels share: buffers from standard input, the best time and the results to standard output, and host threads.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 using Clock = std::chrono::steady_clock;
@@ -16,29 +17,39 @@ using Clock = std::chrono::steady_clock;
 // Host threads, with the first one.
 static unsigned threads = 1;
 
-template <class T> static std::vector<T> take(size_t count)
+// Reads a buffer: its length in bytes, and its bytes.
+template <class T> static std::vector<T> take()
 {
-    std::vector<T> values(count);
-    if (count && std::fread(values.data(), sizeof(T), count, stdin) != count) std::exit(3);
+    uint64_t bytes = 0;
+    if (std::fread(&bytes, sizeof bytes, 1, stdin) != 1) std::exit(3);
+    std::vector<T> values(bytes / sizeof(T));
+    if (bytes % sizeof(T) || std::fread(values.data(), 1, bytes, stdin) != bytes) std::exit(3);
     return values;
 }
 
+// Runs something several times and writes the best time. `run` may return seconds of its own, where it does more than is to be timed.
 template <class Reset, class Run> static void best(int runs, Reset reset, Run run)
 {
     double least = 1e30;
     for (int round = 0; round < runs; ++round) {
         reset();
         Clock::time_point start = Clock::now();
-        run();
-        double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        double seconds;
+        if constexpr (std::is_void_v<decltype(run())>) {
+            run();
+            seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        } else
+            seconds = run();
         if (seconds < least) least = seconds;
     }
     std::fwrite(&least, sizeof least, 1, stdout);
 }
 
+// Writes a result as `take` reads it.
 template <class T> static void give(const std::vector<T> &values)
 {
-    if (std::fwrite(values.data(), sizeof(T), values.size(), stdout) != values.size()) std::exit(3);
+    uint64_t bytes = values.size() * sizeof(T);
+    if (std::fwrite(&bytes, sizeof bytes, 1, stdout) != 1 || std::fwrite(values.data(), 1, bytes, stdout) != bytes) std::exit(3);
 }
 
 // a b + c, rounded once where the processor can, as nvcc has it.

@@ -1,5 +1,6 @@
-// The native kernels: main KERNEL SIZE RUNS THREADS. Reads its input from standard input and writes the best time of some runs, in seconds, and then the result
-// to standard output.
+// The native kernels: main KERNEL SIZE RUNS THREADS. Reads its input from standard input and writes the best time of some runs, in seconds, and then the results
+// to standard output: as buffers, each with its length in bytes before it.
+#include "collected.h"
 #include "common.h"
 #include "paper.h"
 
@@ -11,7 +12,8 @@ int main(int count, char **arguments)
     const struct { const char *name; void (*run)(int, int); } kernels[] = {
         {"saxpy", saxpy}, {"nbody", nbody}, {"nbody-side-by-side", nbody_side_by_side}, {"matmul", matmul}, {"bfs", bfs}, {"collatz", collatz},
         {"mandelbrot", mandelbrot}, {"stencil", stencil}, {"reduction", reduce}, {"sorting", sorting}, {"sgemm", sgemm},
-        {"transpose", transpose}, {"cg", cg},
+        {"transpose", transpose}, {"cg", cg}, {"dqg", dqg}, {"emies", emies}, {"ff", ff}, {"hash", hash}, {"iefa", iefa}, {"rt", rt},
+        {"sssp", sssp},
     };
     for (const auto &kernel : kernels)
         if (!std::strcmp(arguments[1], kernel.name)) {

@@ -1,5 +1,6 @@
 //! Native C++ of kernels that are measured on a device, compiled by the host's compiler for this very machine.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,17 +8,28 @@ use std::process::{Command, Stdio};
 use toolkit::Scratch;
 
 use crate::error::Error;
+use crate::workload::Verdict;
 
 /// The files of the program; the last one is compiled.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("harness.h", include_str!("harness.h")),
     ("common.h", include_str!("common.h")),
+    ("collected.h", include_str!("collected.h")),
     ("paper.h", include_str!("paper.h")),
     ("main.cpp", include_str!("main.cpp")),
 ];
 
 /// The options for the C++ compiler that every suite takes.
 pub(crate) const FLAGS: [&str; 4] = ["-O3", "-march=native", "-std=c++17", "-pthread"];
+
+/// A program that native code computes too.
+pub(crate) trait Counterpart {
+    /// Returns the buffers that the native code reads, in their order.
+    fn buffers(&self) -> Vec<Cow<'_, [u8]>>;
+
+    /// Returns the CPU's verdict on what the native code gives.
+    fn verdict(&self, results: &[Vec<u8>]) -> Verdict;
+}
 
 /// The compiled program.
 pub(crate) struct Native {
@@ -35,8 +47,8 @@ pub(crate) struct Call<'a> {
     pub(crate) kernel: &'a str,
     /// The size of the input.
     pub(crate) size: u32,
-    /// What the kernel reads.
-    pub(crate) input: &'a [u8],
+    /// The buffers that it reads.
+    pub(crate) buffers: &'a [Cow<'a, [u8]>],
 }
 
 impl Native {
@@ -71,28 +83,60 @@ impl Native {
         self.folder.path().join("native")
     }
 
-    /// Runs a kernel `runs` times on `threads` host threads. Returns the best time in seconds, and the result.
+    /// Runs a kernel `runs` times on `threads` host threads. Returns the best time in seconds, and the results.
     ///
     /// # Errors
     /// If the program does not run to its end.
-    pub(crate) fn run(&self, call: Call<'_>, runs: u32, threads: u32) -> Result<(f64, Vec<u8>), Error> {
-        let Call { kernel, size, input } = call;
+    pub(crate) fn run(&self, call: Call<'_>, runs: u32, threads: u32) -> Result<(f64, Vec<Vec<u8>>), Error> {
+        let Call { kernel, size, buffers } = call;
         let mut command = Command::new(self.program());
         command.args([kernel, &size.to_string(), &runs.to_string(), &threads.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(Error::Native)?;
-        // The program has read all of its input before it writes.
+        // The program has read all of its input before it writes. If it ends before that, its status says more than a broken pipe.
+        let mut written = Ok(());
         if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(input).map_err(Error::Native)?;
+            let mut write = |bytes: &[u8]| {
+                stdin.write_all(&(bytes.len() as u64).to_le_bytes())?;
+                stdin.write_all(bytes)
+            };
+            written = buffers.iter().try_for_each(|bytes| write(bytes));
         }
         let mut output = Vec::new();
         if let Some(mut stdout) = child.stdout.take() {
             stdout.read_to_end(&mut output).map_err(Error::Native)?;
         }
         let status = child.wait().map_err(Error::Native)?;
-        match output.split_first_chunk::<8>() {
-            Some((seconds, result)) if status.success() => Ok((f64::from_le_bytes(*seconds), result.to_vec())),
-            _ => Err(Error::NativeRun { kernel: kernel.into(), status: status.to_string() }),
+        let failed = || Error::NativeRun { kernel: kernel.into(), status: status.to_string() };
+        if !status.success() {
+            return Err(failed());
         }
+        written.map_err(Error::Native)?;
+        let (seconds, rest) = output.split_first_chunk::<8>().ok_or_else(failed)?;
+        Ok((f64::from_le_bytes(*seconds), split(rest).ok_or_else(failed)?))
+    }
+}
+
+/// Splits what the program writes into its results.
+fn split(mut rest: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut results = Vec::new();
+    while let Some((length, more)) = rest.split_first_chunk::<8>() {
+        let (result, behind) = more.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        results.push(result.to_vec());
+        rest = behind;
+    }
+    rest.is_empty().then_some(results)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_have_their_lengths_before_them() {
+        let bytes = [[2, 0, 0, 0, 0, 0, 0, 0].as_slice(), &[5, 6], &[0; 8]].concat();
+        assert_eq!(split(&bytes), Some(vec![vec![5, 6], vec![]]));
+        assert_eq!(split(&bytes[..9]), None);
+        assert_eq!(split(&bytes[..12]), None);
     }
 }

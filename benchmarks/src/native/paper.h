@@ -4,7 +4,7 @@
 
 static void reduce(int count, int runs)
 {
-    std::vector<int> in = take<int>(count), sum(1);
+    std::vector<int> in = take<int>(), sum(1);
     best(runs, [] {}, [&] {
         std::atomic<int> all{0};
         parallel(count, 1 << 18, [&](size_t begin, size_t end) {
@@ -55,7 +55,7 @@ static void oddeven(uint32_t *keys, uint32_t *values, unsigned length)
 static void sorting(int arrays, int runs)
 {
     const unsigned length = 1024;
-    std::vector<uint32_t> keys = take<uint32_t>(size_t(arrays) * length), values = take<uint32_t>(size_t(arrays) * length);
+    std::vector<uint32_t> keys = take<uint32_t>(), values = take<uint32_t>();
     std::vector<uint32_t> one_keys, one_values, other_keys, other_values;
     best(runs, [&] { one_keys = other_keys = keys; one_values = other_values = values; }, [&] {
         parallel(arrays, 8, [&](size_t begin, size_t end) {
@@ -74,8 +74,7 @@ static void sorting(int arrays, int runs)
 static void sgemm(int n, int runs)
 {
     const float alpha = 1.25f, beta = 0.5f;
-    size_t all = size_t(n) * n;
-    std::vector<float> a = take<float>(all), b = take<float>(all), before = take<float>(all), c;
+    std::vector<float> a = take<float>(), b = take<float>(), before = take<float>(), c;
     best(runs, [&] { c = before; }, [&] {
         parallel(n / 16, 1, [&](size_t begin, size_t end) {
             for (size_t column = 16 * begin; column < 16 * end; column += 16)
@@ -99,7 +98,7 @@ static void sgemm(int n, int runs)
 
 static void transpose(int side, int runs)
 {
-    std::vector<float> in = take<float>(size_t(side) * side), out(in.size());
+    std::vector<float> in = take<float>(), out(in.size());
     best(runs, [] {}, [&] {
         parallel(side / 32, 1, [&](size_t begin, size_t end) {
             for (size_t ty = 32 * begin; ty < 32 * end; ty += 32)
@@ -130,8 +129,8 @@ template <class One, class Other> static float dot_of(size_t begin, size_t end, 
 static void cg(int rows, int runs)
 {
     const int steps = 25;
-    std::vector<int> offsets = take<int>(rows + 1), columns = take<int>(offsets.back());
-    std::vector<float> values = take<float>(offsets.back()), b = take<float>(rows), x, r, p, q(rows);
+    std::vector<int> offsets = take<int>(), columns = take<int>();
+    std::vector<float> values = take<float>(), b = take<float>(), x, r, p, q(rows);
     const size_t grain = 1024;
     std::vector<float> parts((rows + grain - 1) / grain);
     auto dot = [&](const float *one, const float *other) {
