@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ::cpu::Sync;
 use clap::{Args, Subcommand};
 
 use benchmarks::{ccc, cpu, emulator, ssde};
@@ -266,6 +267,9 @@ pub(crate) struct CpuSuite {
     /// The programs; all of them if not given
     #[arg(long, value_parser = one_of(&cpu::Program::ALL, cpu::Program::name, cpu::Program::about))]
     pub(crate) program: Vec<cpu::Program>,
+    /// The treatments of implicit synchronisation; all of them if not given
+    #[arg(long, value_name = "TREATMENT", value_parser = one_of(Sync::ALL, Sync::name, Sync::about))]
+    pub(crate) sync: Vec<Sync>,
     /// Small inputs: a look at the results, with times that say little
     #[arg(long)]
     pub(crate) quick: bool,

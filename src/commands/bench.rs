@@ -165,6 +165,7 @@ fn translated(options: &CpuSuite) -> Result<Verdict, Failure> {
     let programs = options.program.clone();
     let options_of_suite = CpuOptions {
         programs: if programs.is_empty() { defaults.programs.clone() } else { programs },
+        treatments: if options.sync.is_empty() { defaults.treatments.clone() } else { options.sync.clone() },
         size: if options.quick { cpu::Size::Quick } else { cpu::Size::Usual },
         rounds: options.rounds,
         threads: options.threads.unwrap_or(0),

@@ -39,8 +39,8 @@ use crate::progress::Steps;
 use crate::workload::Verdict;
 use case::Case;
 use measure::Measured;
-use report::Row;
-use ways::{Code, Devices, Texts, Way};
+use report::{Row, Rows};
+use ways::{Code, Devices, Settings, Texts, Way};
 
 pub use program::{Program, Size};
 pub use report::{CodeReport, CpuReport, KnownAnswer, ProgramReport, Sum};
@@ -56,6 +56,8 @@ const PAPER_BASIC: (u32, i32) = (1 << 24, 200_704);
 pub struct CpuOptions {
     /// The programs.
     pub programs: Vec<Program>,
+    /// The treatments of implicit synchronisation.
+    pub treatments: Vec<Sync>,
     /// The size of their inputs.
     pub size: Size,
     /// Rounds that count.
@@ -78,6 +80,7 @@ impl Default for CpuOptions {
     fn default() -> CpuOptions {
         CpuOptions {
             programs: Program::ALL.to_vec(),
+            treatments: Sync::ALL.to_vec(),
             size: Size::Usual,
             rounds: 7,
             limit: Duration::from_secs(6),
@@ -119,13 +122,18 @@ pub fn run_suite(options: &CpuOptions, toolkit: &Toolkit) -> Result<CpuReport, E
         if is_over() {
             break;
         }
-        let mut built = build(program, options, threads, &cache, toolkit)?;
-        let measured = Measured { case: &built.case, texts: &built.texts, native: &native };
-        let mut rows = measured.time(&mut built.devices, options.rounds, options.limit, &is_over)?;
-        // A program that was not measured to its end is left out.
+        let measure = || -> Result<(Built, Rows), Error> {
+            let mut built = build(program, options, threads, &cache, toolkit)?;
+            let measured = Measured { case: &built.case, texts: &built.texts, native: &native };
+            let rows = measured.time(&mut built.devices, options.rounds, options.limit, &is_over)?;
+            Ok((built, rows))
+        };
+        let measured = measure();
+        // A program that was not measured to its end is left out, and an interrupted one may have failed for that reason.
         if is_over() {
             break;
         }
+        let (mut built, mut rows) = measured?;
         if program == Program::Reduction {
             known_answer = Some(sum_of_ones(&mut built, threads, options.size)?);
         }
@@ -171,11 +179,13 @@ fn build(
 ) -> Result<Built, Error> {
     let case = program.case(options.size, &options.arch)?;
     let texts = program.texts(&options.arch, toolkit)?;
-    let ways = Way::all(threads, texts.rewritten.is_some());
+    let ways = Way::all(threads, &options.treatments, texts.rewritten.is_some());
+    let settings = Settings { cache: cache.clone(), arch: options.arch.clone(), monitor: Arc::clone(&options.monitor) };
+    let open = |ways: &[Way]| Devices::open(ways, &case, &texts, &settings);
     // The cache is filled by one way for each treatment, side by side.
     let first: Vec<Way> = ways.iter().copied().filter(|way| way.threads == 1).collect();
-    first.par_iter().try_for_each(|way| Devices::open(&[*way], &case, &texts, Some(cache), &options.arch).map(|_| ()))?;
-    let devices = Devices::open(&ways, &case, &texts, Some(cache), &options.arch)?;
+    first.par_iter().try_for_each(|way| open(&[*way]).map(|_| ()))?;
+    let devices = open(&ways)?;
     Ok(Built { program, case, texts, devices })
 }
 

@@ -1,7 +1,9 @@
 //! The ways to run a program, and the devices for them.
 
+use std::sync::Arc;
+
 use ::cpu::{Cache, Sync};
-use device::{Device, EmulatorOptions, Selection, TranslatedOptions};
+use device::{Device, EmulatorOptions, Monitor, Selection, TranslatedOptions};
 
 use super::case::Case;
 use crate::error::Error;
@@ -53,6 +55,14 @@ impl Texts {
     }
 }
 
+/// The settings of devices that all ways share.
+pub(super) struct Settings {
+    pub(super) cache: Cache,
+    pub(super) arch: String,
+    /// Ends the emulator.
+    pub(super) monitor: Arc<Monitor>,
+}
+
 /// A code with its host threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Way {
@@ -62,12 +72,12 @@ pub(super) struct Way {
 
 impl Way {
     /// All ways: with one thread and with all of them; the emulator with all.
-    pub(super) fn all(threads: u32, rewritten: bool) -> Vec<Way> {
+    pub(super) fn all(threads: u32, treatments: &[Sync], rewritten: bool) -> Vec<Way> {
         let mut counts = vec![1, threads];
         counts.dedup();
         let mut codes = vec![Code::Native];
-        codes.extend(Sync::ALL.iter().map(|&sync| Code::Translated(sync)));
-        codes.extend(rewritten.then_some(Code::Rewritten));
+        codes.extend(treatments.iter().map(|&sync| Code::Translated(sync)));
+        codes.extend((rewritten && treatments.contains(&Sync::Splitting)).then_some(Code::Rewritten));
         let mut ways: Vec<Way> =
             counts.iter().flat_map(|&threads| codes.iter().map(move |&code| Way { code, threads })).collect();
         ways.push(Way { code: Code::Emulator, threads });
@@ -75,17 +85,19 @@ impl Way {
     }
 
     /// Returns the device that runs it, unless that is native code.
-    fn selection(self, cache: Option<Cache>, arch: &str) -> Option<Selection> {
+    fn selection(self, settings: &Settings) -> Option<Selection> {
         match self.code {
             Code::Native => None,
             Code::Translated(_) | Code::Rewritten => {
                 let sync = if let Code::Translated(sync) = self.code { sync } else { Sync::Splitting };
+                let cache = Some(settings.cache.clone());
                 let options = TranslatedOptions { sync, threads: self.threads, cache, ..TranslatedOptions::default() };
                 Some(Selection::Cpu(options))
             }
             Code::Emulator => {
-                let threads = self.threads as usize;
-                Some(Selection::Emulator(EmulatorOptions { threads, chip: chip(arch), ..EmulatorOptions::default() }))
+                let (threads, chip) = (self.threads as usize, chip(&settings.arch));
+                let monitor = Some(Arc::clone(&settings.monitor));
+                Some(Selection::Emulator(EmulatorOptions { threads, chip, monitor, ..EmulatorOptions::default() }))
             }
         }
     }
@@ -107,12 +119,11 @@ impl Devices {
         ways: &[Way],
         case: &Case,
         texts: &Texts,
-        cache: Option<&Cache>,
-        arch: &str,
+        settings: &Settings,
     ) -> Result<Devices, Error> {
         let mut devices = Devices { ready: Vec::new(), refused: Vec::new() };
         for &way in ways {
-            let Some(selection) = way.selection(cache.cloned(), arch) else {
+            let Some(selection) = way.selection(settings) else {
                 devices.ready.push((way, None));
                 continue;
             };
@@ -145,8 +156,8 @@ mod tests {
 
     #[test]
     fn one_core_has_no_second_set_of_rows() {
-        assert_eq!((Way::all(1, false).len(), Way::all(1, true).len()), (5, 6));
-        let both: Vec<String> = Way::all(8, false).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
+        assert_eq!((Way::all(1, Sync::ALL, false).len(), Way::all(1, Sync::ALL, true).len()), (5, 6));
+        let both: Vec<String> = Way::all(8, Sync::ALL, false).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
         let expected = [
             "native 1", "basic 1", "merging 1", "splitting 1", "native 8", "basic 8", "merging 8", "splitting 8", "emulator 8",
         ];

@@ -1,12 +1,14 @@
 //! The suite of kernels on the CPU, with small inputs: right results where there must be such, wrong ones where lockstep matters and is not kept.
-use benchmarks::Plot;
 use benchmarks::cpu::{CodeReport, CpuOptions, CpuReport, Program, ProgramReport, Size, run_suite};
+use benchmarks::{Plot, ccc};
+use cpu::Sync;
 
 use crate::TOOLKIT;
 
-fn run(programs: &[Program]) -> CpuReport {
+fn run(programs: Vec<Program>, treatments: &[Sync]) -> CpuReport {
     let options = CpuOptions {
-        programs: programs.to_vec(),
+        programs,
+        treatments: treatments.to_vec(),
         size: Size::Quick,
         rounds: 1,
         threads: 2,
@@ -24,7 +26,7 @@ fn wrong<'a>(program: &'a ProgramReport, code: &str) -> Vec<&'a CodeReport> {
 #[test]
 fn the_papers_programs_are_wrong_only_where_lockstep_is_not_kept() {
     let programs: Vec<Program> = Program::ALL.into_iter().filter(|program| program.is_of_the_paper()).collect();
-    let report = run(&programs);
+    let report = run(programs, Sync::ALL);
     let text = report.to_text();
     assert!(report.as_expected(), "{text}");
     assert_eq!(report.programs.len(), 5);
@@ -98,18 +100,33 @@ fn unexpected_results_are_named(mut report: CpuReport) {
 
 #[test]
 fn other_programs_are_right_in_every_treatment() {
-    let programs: Vec<Program> = Program::ALL.into_iter().filter(|program| !program.is_of_the_paper()).collect();
-    let report = run(&programs);
+    let is_other = |program: &Program| !program.is_of_the_paper() && !matches!(program, Program::Collected(_));
+    let programs: Vec<Program> = Program::ALL.into_iter().filter(is_other).collect();
+    let report = run(programs, Sync::ALL);
+    let text = report.to_text();
+    assert!(report.as_expected() && report.known_answer.is_none(), "{text}");
+    assert_eq!(report.programs.len(), 7);
+    for program in &report.programs {
+        assert_eq!(program.codes.len(), 9, "{}", program.program);
+        assert!(program.codes.iter().all(|row| row.results_equal && row.refused.is_none()), "{text}");
+    }
+}
+
+#[test]
+fn programs_of_the_ccc_paper_run_before_and_after_ccc() {
+    let programs: Vec<Program> = ccc::Program::ALL.into_iter().map(Program::Collected).collect();
+    let report = run(programs, &[Sync::Splitting]);
     let text = report.to_text();
     assert!(report.as_expected(), "{text}");
-    assert_eq!(report.programs.len(), 15);
+    assert_eq!(report.programs.len(), 8);
     for program in &report.programs {
-        let collected = program.program.starts_with("ccc-");
-        assert_eq!(program.codes.len(), if collected { 11 } else { 9 }, "{}", program.program);
-        assert!(program.codes.iter().all(|row| row.results_equal && row.refused.is_none()), "{text}");
-        for row in program.codes.iter().filter(|row| row.code == "splitting after CCC") {
-            assert!(row.over_original.is_some(), "{}", program.program);
+        let codes: Vec<&str> = program.codes.iter().map(|row| &*row.code).collect();
+        let both = ["native", "splitting", "splitting after CCC"];
+        assert_eq!(codes, [&both[..], &both, &["emulator"]].concat());
+        for row in &program.codes {
+            assert!(row.results_equal && row.refused.is_none(), "{text}");
+            assert_eq!(row.over_original.is_some(), row.code == "splitting after CCC", "{}", program.program);
         }
     }
-    assert!(report.known_answer.is_none());
+    assert!(text.contains("\nkernels after CCC: time over that of the original ones, with splitting\n"), "{text}");
 }
