@@ -15,7 +15,9 @@ use toolkit::Toolkit;
 
 use super::gpu::{all_suites, lock, suites, worker};
 use crate::Verdict;
-use crate::arguments::{Bench, BfsSuite, CccSuite, Common, CpuSuite, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite};
+use crate::arguments::{
+    Bench, BfsSuite, CccSuite, Common, CpuSuite, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite,
+};
 use crate::commands::suite::{explain, show, size};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;

@@ -69,7 +69,8 @@ fn translated_kernels_are_timed_against_native_code() {
     let ran = pxrw(arguments.iter().chain(&["--plots", plots.as_str(), "--report", "json"])).ends_with(0);
     let value = report(ran.stdout(), &["suite", "processor", "compiler", "flags", "programs.0.program"]);
     let codes = value["programs"][0]["codes"].as_array().unwrap();
-    let found: Vec<_> = codes.iter().map(|row| (row["code"].as_str().unwrap(), row["threads"].as_u64().unwrap())).collect();
+    let found: Vec<_> =
+        codes.iter().map(|row| (row["code"].as_str().unwrap(), row["threads"].as_u64().unwrap())).collect();
     assert_eq!(found, [("native", 1), ("splitting", 1), ("native", 2), ("splitting", 2), ("emulator", 2)]);
     assert!(codes.iter().all(|row| row["results_equal"] == true && row["seconds"]["median"].as_f64().unwrap() > 0.0));
     assert_eq!(value["known_answer"]["sums"][0]["sum"], 65536);

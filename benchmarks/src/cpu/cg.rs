@@ -147,7 +147,8 @@ pub(super) fn case(rows: u32) -> Case {
         launches.push(launch("turn", each, Some(rows), &[next, now, R, P]));
     }
     let check = once(move |results| super::close("element", &to_f32(&results[0]), &expected, 1e-4));
-    let launches = Launches { buffers, launches, results: vec![X], native_reads: vec![OFFSETS, COLUMNS, VALUES, B], check };
+    let launches =
+        Launches { buffers, launches, results: vec![X], native_reads: vec![OFFSETS, COLUMNS, VALUES, B], check };
     let input = format!("{rows} rows, {elements} elements, {STEPS} steps");
     Case::new(input, launches, "cg", rows)
 }

@@ -60,24 +60,43 @@ pub(super) fn shared(program: Program, size: u32) -> Case {
         Program::Saxpy => {
             let sums: Vec<f64> =
                 floats(0).iter().zip(floats(1)).map(|(&x, y)| 1.5 * f64::from(x) + f64::from(y)).collect();
-            ("saxpy", format!("{size} elements"), once(move |results| close("element", &to_f32(&results[0]), &sums, 1e-6)))
+            (
+                "saxpy",
+                format!("{size} elements"),
+                once(move |results| close("element", &to_f32(&results[0]), &sums, 1e-6)),
+            )
         }
         Program::Nbody => {
             let forces = forces(&floats(0));
-            ("nbody-side-by-side", format!("{size} bodies"), once(move |results| close("component", &to_f32(&results[0]), &forces, 1e-4)))
+            (
+                "nbody-side-by-side",
+                format!("{size} bodies"),
+                once(move |results| close("component", &to_f32(&results[0]), &forces, 1e-4)),
+            )
         }
         Program::Matmul => {
             let product = product(&floats(0), &floats(1), n);
-            ("matmul", format!("{size} x {size} matrices"), once(move |results| close("element", &to_f32(&results[0]), &product, 1e-5)))
+            (
+                "matmul",
+                format!("{size} x {size} matrices"),
+                once(move |results| close("element", &to_f32(&results[0]), &product, 1e-5)),
+            )
         }
         Program::Bfs => {
             let expected = to_i32(input.expected.as_deref().unwrap_or_default());
             let differ = |a: &i32, b: &i32| f64::from(u8::from(a != b));
-            let check = once(move |results| Verdict::compare("the level of vertex", &to_i32(&results[0]), &expected, 0.0, differ));
+            let check = once(move |results| {
+                Verdict::compare("the level of vertex", &to_i32(&results[0]), &expected, 0.0, differ)
+            });
             ("bfs", format!("{size} vertices, {} edges", input.parts[2].len() / 4), check)
         }
     };
-    Case { input: words, kernels: vec![program.name()], work: Box::new(Shared { input, check }), native: (kernel, size) }
+    Case {
+        input: words,
+        kernels: vec![program.name()],
+        work: Box::new(Shared { input, check }),
+        native: (kernel, size),
+    }
 }
 
 /// The forces on bodies (x, y, z, mass), in `f64`; the last component is the mass.

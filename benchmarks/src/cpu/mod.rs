@@ -83,7 +83,7 @@ impl Default for CpuOptions {
             treatments: Sync::ALL.to_vec(),
             size: Size::Usual,
             rounds: 7,
-            limit: Duration::from_secs(6),
+            limit: Duration::from_secs(5),
             threads: 0,
             arch: "sm_90".into(),
             cache: Cache::of_user(),

@@ -6,9 +6,9 @@ use toolkit::Toolkit;
 use super::case::Case;
 use super::ways::Texts;
 use super::{cg, collected, common, dense, reduction, sorting};
-use crate::{ccc, emulator};
 use crate::error::Error;
 use crate::variant::Source;
+use crate::{ccc, emulator};
 
 /// A program that is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,7 +18,8 @@ impl CpuReport {
     #[must_use]
     pub fn document(&self) -> Document {
         let mut text = Document::default();
-        let _ = writeln!(text, "{}, {} threads; native: {}, {}", self.processor, self.threads, self.compiler, self.flags);
+        let _ =
+            writeln!(text, "{}, {} threads; native: {}, {}", self.processor, self.threads, self.compiler, self.flags);
         for threads in self.thread_counts() {
             self.times(threads, &mut text);
         }
@@ -38,7 +39,11 @@ impl CpuReport {
         let alone = threads == 1;
         let _ = writeln!(text, "\n{}", threads_in_words(threads));
         let mut head = vec!["program", "input", "native ms", "basic ×", "merging ×", "splitting ×"];
-        head.extend(if alone { [].as_slice() } else { &["splitting,\none thread over all", "native,\none thread over all"] });
+        head.extend(if alone {
+            [].as_slice()
+        } else {
+            &["splitting,\none thread over all", "native,\none thread over all"]
+        });
         let emulated = threads == self.threads;
         head.extend(emulated.then_some("emulator ×"));
         let mut table = columns(&head, 2);
@@ -68,8 +73,10 @@ impl CpuReport {
         if of_the_paper.is_empty() {
             return;
         }
-        let _ = writeln!(text, "\nFigures 9 and 10 of the paper: time over that of basic, whether basic is right or not");
-        let mut table = columns(&["program", "basic", "threads", "merging ×", "splitting ×", "merging over splitting"], 2);
+        let _ =
+            writeln!(text, "\nFigures 9 and 10 of the paper: time over that of basic, whether basic is right or not");
+        let mut table =
+            columns(&["program", "basic", "threads", "merging ×", "splitting ×", "merging over splitting"], 2);
         for program in of_the_paper {
             for threads in self.thread_counts() {
                 let of = |code: &str| program.code(code, threads);
@@ -77,7 +84,9 @@ impl CpuReport {
                 let both = over("merging").zip(over("splitting")).map(|(one, other)| one.median / other.median);
                 table.add_row([
                     program.program.clone(),
-                    of("basic").map_or("not measured", |row| if row.results_equal { "right" } else { "wrong" }).to_owned(),
+                    of("basic")
+                        .map_or("not measured", |row| if row.results_equal { "right" } else { "wrong" })
+                        .to_owned(),
                     threads.to_string(),
                     ratio(over("merging")),
                     ratio(over("splitting")),
@@ -103,7 +112,8 @@ impl CpuReport {
         let _ = writeln!(text, "\nkernels after CCC: time over that of the original ones, with splitting");
         let counts = self.thread_counts();
         let heads: Vec<String> = counts.iter().map(|&threads| threads_in_words(threads)).collect();
-        let mut table = columns(&["program"].into_iter().chain(heads.iter().map(String::as_str)).collect::<Vec<_>>(), 1);
+        let mut table =
+            columns(&["program"].into_iter().chain(heads.iter().map(String::as_str)).collect::<Vec<_>>(), 1);
         for (program, cells) in all {
             table.add_row([program.program.clone()].into_iter().chain(cells));
         }
@@ -114,7 +124,9 @@ impl CpuReport {
         let Some(known) = &self.known_answer else { return };
         let sums: Vec<String> =
             known.sums.iter().map(|sum| format!("{} {}", sum.code, grouped(sum.sum.unsigned_abs().into()))).collect();
-        let paper = known.paper_basic.map_or(String::new(), |sum| format!(" (the paper: basic {})", grouped(sum.unsigned_abs().into())));
+        let paper = known
+            .paper_basic
+            .map_or(String::new(), |sum| format!(" (the paper: basic {})", grouped(sum.unsigned_abs().into())));
         let _ = writeln!(text, "\nreduction of {} ones: {}{paper}", grouped(known.ones.into()), sums.join(", "));
     }
 

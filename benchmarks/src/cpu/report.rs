@@ -174,11 +174,13 @@ impl CpuReport {
     /// True if every result is right that must be: all but those of `basic` for programs that rely on lockstep.
     #[must_use]
     pub fn as_expected(&self) -> bool {
-        let expected =
-            |program: &ProgramReport, row: &CodeReport| program.warp_synchronous && row.code == "basic" && row.refused.is_none();
-        let programs = self.programs.iter().all(|program| {
-            program.codes.iter().all(|row| row.results_equal || expected(program, row))
-        });
+        let expected = |program: &ProgramReport, row: &CodeReport| {
+            program.warp_synchronous && row.code == "basic" && row.refused.is_none()
+        };
+        let programs = self
+            .programs
+            .iter()
+            .all(|program| program.codes.iter().all(|row| row.results_equal || expected(program, row)));
         let known = self.known_answer.iter().all(KnownAnswer::is_right);
         programs && known
     }
@@ -232,8 +234,14 @@ mod tests {
         assert_eq!((median(all[0].seconds), all[0].over_native), (Some(2.0), None));
         // A wrong result has no speed, but is what the others are compared with.
         assert_eq!((all[1].results_equal, all[1].seconds, all[1].over_native), (false, None, None));
-        assert_eq!((median(all[2].over_native), median(all[2].over_basic), all[2].speedup), (Some(3.0), Some(1.5), None));
-        assert_eq!((median(all[4].over_native), all[4].over_basic, median(all[4].speedup)), (Some(3.0), None, Some(2.0)));
+        assert_eq!(
+            (median(all[2].over_native), median(all[2].over_basic), all[2].speedup),
+            (Some(3.0), Some(1.5), None)
+        );
+        assert_eq!(
+            (median(all[4].over_native), all[4].over_basic, median(all[4].speedup)),
+            (Some(3.0), None, Some(2.0))
+        );
         assert_eq!((median(all[3].speedup), median(all[5].over_native)), (Some(2.0), Some(20.0)));
     }
 
@@ -264,7 +272,11 @@ mod tests {
         assert!(report("basic", true).as_expected());
         assert!(!report("basic", false).as_expected());
         assert!(!report("splitting", true).as_expected());
-        let sums = |code: &str, sum| KnownAnswer { ones: 64, paper_basic: None, sums: vec![Sum { code: code.to_owned(), sum }] };
+        let sums = |code: &str, sum| KnownAnswer {
+            ones: 64,
+            paper_basic: None,
+            sums: vec![Sum { code: code.to_owned(), sum }],
+        };
         assert!(sums("basic", 7).is_right() && sums("merging", 64).is_right() && !sums("merging", 7).is_right());
     }
 }

@@ -67,7 +67,8 @@ fn verdict(network: &str, found: &[u32], values: &[u32], keys: &[u32], sorted: &
     };
     match found.iter().zip(values).map(fits).position(|fits| !fits) {
         Some(index) => {
-            let what = format!("{network}: value {index} is {}, which is not that of key {}", values[index], found[index]);
+            let what =
+                format!("{network}: value {index} is {}, which is not that of key {}", values[index], found[index]);
             Verdict { difference: Some(what), error: 1.0 }
         }
         None => verdict,
@@ -81,7 +82,8 @@ mod tests {
     #[test]
     fn keys_must_be_in_order_and_values_with_them() {
         let (keys, sorted) = ([7, 3, 7], [3, 7, 7]);
-        let say = |found: &[u32], values: &[u32]| verdict("n", found, values, &keys, &sorted).difference.unwrap_or_default();
+        let say =
+            |found: &[u32], values: &[u32]| verdict("n", found, values, &keys, &sorted).difference.unwrap_or_default();
         assert_eq!(say(&[3, 7, 7], &[1, 2, 0]), "");
         assert_eq!(say(&[3, 7, 7], &[1, 0, 2]), "");
         assert_eq!(say(&[7, 3, 7], &[0, 1, 2]), "n: key 0 is 7, the CPU says 3");

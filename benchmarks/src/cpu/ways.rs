@@ -115,12 +115,7 @@ impl Devices {
     ///
     /// # Errors
     /// The device's error for the code. That a kernel is not translated is none.
-    pub(super) fn open(
-        ways: &[Way],
-        case: &Case,
-        texts: &Texts,
-        settings: &Settings,
-    ) -> Result<Devices, Error> {
+    pub(super) fn open(ways: &[Way], case: &Case, texts: &Texts, settings: &Settings) -> Result<Devices, Error> {
         let mut devices = Devices { ready: Vec::new(), refused: Vec::new() };
         for &way in ways {
             let Some(selection) = way.selection(settings) else {
@@ -157,9 +152,18 @@ mod tests {
     #[test]
     fn one_core_has_no_second_set_of_rows() {
         assert_eq!((Way::all(1, Sync::ALL, false).len(), Way::all(1, Sync::ALL, true).len()), (5, 6));
-        let both: Vec<String> = Way::all(8, Sync::ALL, false).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
+        let both: Vec<String> =
+            Way::all(8, Sync::ALL, false).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
         let expected = [
-            "native 1", "basic 1", "merging 1", "splitting 1", "native 8", "basic 8", "merging 8", "splitting 8", "emulator 8",
+            "native 1",
+            "basic 1",
+            "merging 1",
+            "splitting 1",
+            "native 8",
+            "basic 8",
+            "merging 8",
+            "splitting 8",
+            "emulator 8",
         ];
         assert_eq!(both, expected);
     }
