@@ -24,13 +24,15 @@ fn wrong<'a>(program: &'a ProgramReport, code: &str) -> Vec<&'a CodeReport> {
 }
 
 #[test]
-fn the_papers_programs_are_wrong_only_where_lockstep_is_not_kept() {
-    let programs: Vec<Program> = Program::ALL.into_iter().filter(|program| program.is_of_the_paper()).collect();
-    let report = run(programs, Sync::ALL);
+fn programs_are_wrong_only_where_lockstep_is_not_kept() {
+    let of_the_paper = Program::ALL.into_iter().filter(|program| program.is_of_the_paper());
+    let others = [Program::Nbody, Program::Collected(ccc::Program::Hash)];
+    let report = run(of_the_paper.chain(others).collect(), Sync::ALL);
     let text = report.to_text();
     assert!(report.as_expected(), "{text}");
-    assert_eq!(report.programs.len(), 5);
-    for program in &report.programs {
+    assert_eq!(report.programs.len(), 7);
+    collected_kernels_are_compared_with_the_original_ones(&report.programs[6]);
+    for program in &report.programs[..6] {
         let codes: Vec<(&str, u32)> = program.codes.iter().map(|row| (&*row.code, row.threads)).collect();
         let expected = [
             ("native", 1),
@@ -61,10 +63,19 @@ fn the_papers_programs_are_wrong_only_where_lockstep_is_not_kept() {
     assert_eq!((known.ones, known.paper_basic), (65536, None));
     assert_eq!(sums, [("basic", 65536 * 49 / 4096), ("merging", 65536), ("splitting", 65536)]);
     assert!(text.contains("\nreduction of 65,536 ones: basic 784, merging 65,536, splitting 65,536\n"), "{text}");
+    assert!(text.contains("\nkernels after CCC: time over that of the original ones, with splitting\n"), "{text}");
     assert!(text.contains("wrong, as it must be: reduction, basic, one thread: sum 0 is "), "{text}");
     plots_name_what_the_paper_lacks(&report);
     json_has_its_keys(&report);
     unexpected_results_are_named(report);
+}
+
+fn collected_kernels_are_compared_with_the_original_ones(program: &ProgramReport) {
+    assert_eq!((&*program.program, program.codes.len(), program.of_the_paper), ("ccc-hash", 11, false));
+    for row in &program.codes {
+        assert!(row.results_equal && row.refused.is_none(), "{row:?}");
+        assert_eq!(row.over_original.is_some(), row.code == "splitting after CCC", "{row:?}");
+    }
 }
 
 fn plots_name_what_the_paper_lacks(report: &CpuReport) {
@@ -104,34 +115,15 @@ fn unexpected_results_are_named(mut report: CpuReport) {
 }
 
 #[test]
-fn other_programs_are_right_in_every_treatment() {
-    let is_other = |program: &Program| !program.is_of_the_paper() && !matches!(program, Program::Collected(_));
-    let programs: Vec<Program> = Program::ALL.into_iter().filter(is_other).collect();
-    let report = run(programs, Sync::ALL);
+fn other_programs_are_right_as_native_code_and_on_the_emulator() {
+    let programs: Vec<Program> = Program::ALL.into_iter().filter(|program| !program.is_of_the_paper()).collect();
+    let report = run(programs, &[]);
     let text = report.to_text();
     assert!(report.as_expected() && report.known_answer.is_none(), "{text}");
-    assert_eq!(report.programs.len(), 7);
+    assert_eq!(report.programs.len(), 15);
     for program in &report.programs {
-        assert_eq!(program.codes.len(), 9, "{}", program.program);
+        let codes: Vec<(&str, u32)> = program.codes.iter().map(|row| (&*row.code, row.threads)).collect();
+        assert_eq!(codes, [("native", 1), ("native", 2), ("emulator", 2)]);
         assert!(program.codes.iter().all(|row| row.results_equal && row.refused.is_none()), "{text}");
     }
-}
-
-#[test]
-fn programs_of_the_ccc_paper_run_before_and_after_ccc() {
-    let programs: Vec<Program> = ccc::Program::ALL.into_iter().map(Program::Collected).collect();
-    let report = run(programs, &[Sync::Splitting]);
-    let text = report.to_text();
-    assert!(report.as_expected(), "{text}");
-    assert_eq!(report.programs.len(), 8);
-    for program in &report.programs {
-        let codes: Vec<&str> = program.codes.iter().map(|row| &*row.code).collect();
-        let both = ["native", "splitting", "splitting after CCC"];
-        assert_eq!(codes, [&both[..], &both, &["emulator"]].concat());
-        for row in &program.codes {
-            assert!(row.results_equal && row.refused.is_none(), "{text}");
-            assert_eq!(row.over_original.is_some(), row.code == "splitting after CCC", "{}", program.program);
-        }
-    }
-    assert!(text.contains("\nkernels after CCC: time over that of the original ones, with splitting\n"), "{text}");
 }
