@@ -261,7 +261,7 @@ pub(crate) struct EmulatorSuite {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Needs a C++ compiler: the one named in CXX, g++, c++ or clang++.\n\nExample: pxrw bench cpu --program reduction --program nbody --plots plots"
+    after_help = "Needs a C++ compiler: the one named in CXX, g++, c++ or clang++. OpenCL is measured where PoCL and the headers of OpenCL are installed.\n\nExample: pxrw bench cpu --program reduction --program nbody --plots plots"
 )]
 pub(crate) struct CpuSuite {
     /// The programs; all of them if not given

@@ -68,7 +68,9 @@ fn translated_kernels_are_timed_against_native_code() {
         ["bench", "cpu", "--program", "reduction", "--quick", "--rounds", "2", "--threads", "2", "--sync", "splitting"];
     let ran = pxrw(arguments.iter().chain(&["--plots", plots.as_str(), "--report", "json"])).ends_with(0);
     let value = report(ran.stdout(), &["suite", "processor", "compiler", "flags", "programs.0.program"]);
+    // Only machines with PoCL have rows of OpenCL.
     let codes = value["programs"][0]["codes"].as_array().unwrap();
+    let codes: Vec<_> = codes.iter().filter(|row| row["code"] != "opencl").collect();
     let found: Vec<_> =
         codes.iter().map(|row| (row["code"].as_str().unwrap(), row["threads"].as_u64().unwrap())).collect();
     assert_eq!(found, [("native", 1), ("splitting", 1), ("native", 2), ("splitting", 2), ("emulator", 2)]);

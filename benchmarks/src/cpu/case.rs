@@ -12,6 +12,8 @@ pub(super) struct Case {
     pub(super) work: Box<dyn Runs>,
     /// The kernel's name in the native program, and the size of the input.
     pub(super) native: (&'static str, u32),
+    /// The kernel's name in the OpenCL program; `None` if it has none.
+    pub(super) opencl: Option<&'static str>,
 }
 
 impl Case {
@@ -23,6 +25,6 @@ impl Case {
                 kernels.push(launch.kernel);
             }
         }
-        Case { input, kernels, work: Box::new(launches), native: (native, size) }
+        Case { input, kernels, work: Box::new(launches), native: (native, size), opencl: None }
     }
 }

@@ -59,5 +59,5 @@ pub(super) fn case(program: ccc::Program, tasks: u32, arch: &str) -> Result<Case
     let kernel = program.source().kernel;
     let (input, tasks) = (instance.input, instance.tasks);
     let work = Collected { work: instance.work, kernel, config };
-    Ok(Case { input, kernels: vec![kernel], work: Box::new(work), native: (program.name(), tasks) })
+    Ok(Case { input, kernels: vec![kernel], work: Box::new(work), native: (program.name(), tasks), opencl: None })
 }

@@ -91,12 +91,9 @@ pub(super) fn shared(program: Program, size: u32) -> Case {
             ("bfs", format!("{size} vertices, {} edges", input.parts[2].len() / 4), check)
         }
     };
-    Case {
-        input: words,
-        kernels: vec![program.name()],
-        work: Box::new(Shared { input, check }),
-        native: (kernel, size),
-    }
+    let opencl = (program != Program::Bfs).then_some(program.name());
+    let kernels = vec![program.name()];
+    Case { input: words, kernels, work: Box::new(Shared { input, check }), native: (kernel, size), opencl }
 }
 
 /// The forces on bodies (x, y, z, mass), in `f64`; the last component is the mass.

@@ -95,7 +95,23 @@ impl Measured<'_> {
     /// Runs one way, and returns the best time in seconds.
     fn run(&self, devices: &mut Devices, way: Way, runs: u32, seen: &mut Seen) -> Result<f64, Error> {
         match way.code {
-            Code::Native => self.run_native(runs, way.threads, seen),
+            Code::Native => {
+                let (kernel, size) = self.case.native;
+                let ran = self.native.run(Call { kernel, size, buffers: &self.case.work.buffers() }, runs, way.threads);
+                Ok(self.look_at(ran?, seen))
+            }
+            Code::OpenCl => {
+                let (kernel, size) = (self.case.opencl.unwrap_or_default(), self.case.native.1);
+                let call = Call { kernel, size, buffers: &self.case.work.buffers() };
+                match self.native.run_opencl(call, runs, way.threads) {
+                    Ok(ran) => Ok(self.look_at(ran, seen)),
+                    // A broken installation costs its own rows.
+                    Err(error) => {
+                        seen.difference = seen.difference.take().or_else(|| Some(error.to_string()));
+                        Ok(f64::NAN)
+                    }
+                }
+            }
             Code::Translated(_) | Code::Rewritten | Code::Emulator => {
                 let Some(device) = devices.device(way) else { return Ok(f64::NAN) };
                 let mut least = f64::INFINITY;
@@ -124,14 +140,12 @@ impl Measured<'_> {
         Ok(seconds)
     }
 
-    fn run_native(&self, runs: u32, threads: u32, seen: &mut Seen) -> Result<f64, Error> {
-        let (kernel, size) = self.case.native;
-        let buffers = self.case.work.buffers();
-        let (seconds, results) = self.native.run(Call { kernel, size, buffers: &buffers }, runs, threads)?;
+    /// Checks the results of a program of its own, and returns its time.
+    fn look_at(&self, (seconds, results): (f64, Vec<Vec<u8>>), seen: &mut Seen) -> f64 {
         let verdict = self.case.work.verdict(&results);
         seen.error = seen.error.max(verdict.error);
         seen.difference = seen.difference.take().or(verdict.difference);
-        Ok(seconds)
+        seconds
     }
 }
 

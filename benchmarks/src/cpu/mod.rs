@@ -107,6 +107,7 @@ struct Built {
 /// No C++ or C compiler, what the CUDA compiler says, a launch that cannot start. That a result is wrong is a row of the report, not an error.
 pub fn run_suite(options: &CpuOptions, toolkit: &Toolkit) -> Result<CpuReport, Error> {
     let native = Native::compile(&FLAGS)?;
+    let opencl = native.compile_opencl()?;
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
         threads => threads,
@@ -114,6 +115,7 @@ pub fn run_suite(options: &CpuOptions, toolkit: &Toolkit) -> Result<CpuReport, E
     // With a cache, the devices of one program share what is compiled.
     let folder = Scratch::new()?;
     let cache = options.cache.clone().unwrap_or_else(|| Cache::in_folder(folder.path()));
+    let setting = Setting { threads, opencl: opencl.is_some(), cache };
     let steps = Steps::new("programs", options.programs.len() as u64, options.quiet);
     let is_over = || options.monitor.is_interrupted();
     let mut programs = Vec::new();
@@ -123,7 +125,7 @@ pub fn run_suite(options: &CpuOptions, toolkit: &Toolkit) -> Result<CpuReport, E
             break;
         }
         let measure = || -> Result<(Built, Rows), Error> {
-            let mut built = build(program, options, threads, &cache, toolkit)?;
+            let mut built = build(program, options, &setting, toolkit)?;
             let measured = Measured { case: &built.case, texts: &built.texts, native: &native };
             let rows = measured.time(&mut built.devices, options.rounds, options.limit, &is_over)?;
             Ok((built, rows))
@@ -163,24 +165,32 @@ pub fn run_suite(options: &CpuOptions, toolkit: &Toolkit) -> Result<CpuReport, E
         threads,
         compiler: native.compiler.clone(),
         flags: native.flags.clone(),
+        opencl,
         arch: options.arch.clone(),
         programs,
         known_answer,
     })
 }
 
-/// Makes the input of a program, compiles its kernels and translates them.
-fn build(
-    program: Program,
-    options: &CpuOptions,
+/// What this machine has.
+struct Setting {
     threads: u32,
-    cache: &Cache,
-    toolkit: &Toolkit,
-) -> Result<Built, Error> {
+    opencl: bool,
+    cache: Cache,
+}
+
+/// Makes the input of a program, compiles its kernels and translates them.
+fn build(program: Program, options: &CpuOptions, setting: &Setting, toolkit: &Toolkit) -> Result<Built, Error> {
     let case = program.case(options.size, &options.arch)?;
     let texts = program.texts(&options.arch, toolkit)?;
-    let ways = Way::all(threads, &options.treatments, texts.rewritten.is_some());
-    let settings = Settings { cache: cache.clone(), arch: options.arch.clone(), monitor: Arc::clone(&options.monitor) };
+    let mut codes = vec![Code::Native];
+    codes.extend((setting.opencl && case.opencl.is_some()).then_some(Code::OpenCl));
+    codes.extend(options.treatments.iter().map(|&sync| Code::Translated(sync)));
+    let collected = texts.rewritten.is_some() && options.treatments.contains(&Sync::Splitting);
+    codes.extend(collected.then_some(Code::Rewritten));
+    let ways = Way::all(setting.threads, &codes);
+    let settings =
+        Settings { cache: setting.cache.clone(), arch: options.arch.clone(), monitor: Arc::clone(&options.monitor) };
     let open = |ways: &[Way]| Devices::open(ways, &case, &texts, &settings);
     // The cache is filled by one way for each treatment, side by side.
     let first: Vec<Way> = ways.iter().copied().filter(|way| way.threads == 1).collect();

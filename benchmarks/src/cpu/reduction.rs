@@ -27,7 +27,8 @@ pub(super) fn case(count: u32) -> Case {
     let check = once(move |results| {
         Verdict::compare("sum", &to_i32(&results[0]), &[expected], 0.0, |a, b| f64::from(a.abs_diff(*b)))
     });
-    Case::new(format!("{count} integers"), launches(&numbers, check), "reduction", count)
+    let case = Case::new(format!("{count} integers"), launches(&numbers, check), "reduction", count);
+    Case { opencl: Some("reduction"), ..case }
 }
 
 /// Adds up numbers.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::report::{CodeReport, CpuReport, ProgramReport};
-use super::ways::REWRITTEN;
+use super::ways::{OPENCL, REWRITTEN};
 use crate::document::{Document, columns, grouped};
 use crate::gpu::Summary;
 
@@ -28,6 +28,7 @@ impl CpuReport {
             "basic, merging, splitting: the translated kernels, times as long as native code with as many threads (median of ratios of one round); \
              wrong: the results are wrong, so that there is no speed; emulator: one run"
         );
+        self.beside_opencl(&mut text);
         self.treatments(&mut text);
         self.collected(&mut text);
         self.answer(&mut text);
@@ -63,6 +64,29 @@ impl CpuReport {
                 cells.push(of("emulator").map_or("not measured".to_owned(), |row| cell(row, ratio(row.over_native))));
             }
             table.add_row(cells);
+        }
+        text.table(table, 1);
+    }
+
+    /// Translated code beside OpenCL.
+    fn beside_opencl(&self, text: &mut Document) {
+        let Some(version) = &self.opencl else {
+            let _ = writeln!(text, "OpenCL: not measured, because PoCL and the headers of OpenCL are not installed");
+            return;
+        };
+        let _ = writeln!(text, "\nOpenCL by PoCL ({version}): time of the translated kernels over that of OpenCL");
+        let mut table = columns(&["program", "threads", "OpenCL ms", "basic ×", "merging ×", "splitting ×"], 1);
+        for program in &self.programs {
+            for threads in self.thread_counts() {
+                let Some(opencl) = program.code(OPENCL, threads) else { continue };
+                let mut cells = vec![program.program.clone(), threads.to_string()];
+                cells.push(cell(opencl, milliseconds(opencl.seconds)));
+                for code in ["basic", "merging", "splitting"] {
+                    let row = program.code(code, threads);
+                    cells.push(row.map_or("not measured".to_owned(), |row| cell(row, ratio(row.over_opencl))));
+                }
+                table.add_row(cells);
+            }
         }
         text.table(table, 1);
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ways::REWRITTEN;
+use super::ways::{OPENCL, REWRITTEN};
 use crate::gpu::Summary;
 
 /// The report.
@@ -18,6 +18,8 @@ pub struct CpuReport {
     pub compiler: String,
     /// The options of native code.
     pub flags: String,
+    /// The version of PoCL; none where it is not installed.
+    pub opencl: Option<String>,
     /// The architecture that the kernels were compiled for.
     pub arch: String,
     /// The programs.
@@ -48,7 +50,7 @@ pub struct ProgramReport {
 /// A program as one code, with a number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodeReport {
-    /// `native`, a treatment, `splitting after CCC`, or `emulator`.
+    /// `native`, `opencl`, a treatment, `splitting after CCC`, or `emulator`.
     pub code: String,
     /// Host threads.
     pub threads: u32,
@@ -66,6 +68,8 @@ pub struct CodeReport {
     pub over_native: Option<Summary>,
     /// The time over that of `basic` with as many threads, which counts here even where its results are wrong, as in the paper.
     pub over_basic: Option<Summary>,
+    /// The time of a treatment over that of OpenCL with as many threads.
+    pub over_opencl: Option<Summary>,
     /// After CCC, the time over that of the original kernel with `splitting` and as many threads.
     pub over_original: Option<Summary>,
     /// The time with one thread over this one.
@@ -126,6 +130,7 @@ impl Rows {
         let native = self.find("native", row.threads).filter(|other| other.is_right() && row.code != "native");
         let basic = self.find("basic", row.threads).filter(|_| row.is_other_treatment());
         let original = self.find("splitting", row.threads).filter(|other| row.code == REWRITTEN && other.is_right());
+        let opencl = self.find(OPENCL, row.threads).filter(|other| other.is_right() && row.is_treatment());
         let alone = self.find(&row.code, 1).filter(|other| other.is_right() && row.threads > 1);
         CodeReport {
             code: row.code.clone(),
@@ -144,6 +149,7 @@ impl Rows {
                 _ => native.filter(measured).and_then(|native| Summary::of_ratios(&row.times, &native.times)),
             },
             over_basic: basic.filter(measured).and_then(|basic| Summary::of_ratios(&row.times, &basic.times)),
+            over_opencl: opencl.filter(measured).and_then(|opencl| Summary::of_ratios(&row.times, &opencl.times)),
             over_original: original
                 .filter(measured)
                 .and_then(|original| Summary::of_ratios(&row.times, &original.times)),
@@ -155,6 +161,10 @@ impl Rows {
 impl Row {
     fn is_right(&self) -> bool {
         self.difference.is_none() && self.refused.is_none()
+    }
+
+    fn is_treatment(&self) -> bool {
+        self.code == "basic" || self.is_other_treatment()
     }
 
     fn is_other_treatment(&self) -> bool {
@@ -171,11 +181,11 @@ impl ProgramReport {
 }
 
 impl CpuReport {
-    /// True if every result is right that must be: all but those of `basic` for programs that rely on lockstep.
+    /// True if every result is right that must be: all but those of `basic` for programs that rely on lockstep, and those of PoCL, which this project does not make.
     #[must_use]
     pub fn as_expected(&self) -> bool {
         let expected = |program: &ProgramReport, row: &CodeReport| {
-            program.warp_synchronous && row.code == "basic" && row.refused.is_none()
+            row.code == OPENCL || program.warp_synchronous && row.code == "basic" && row.refused.is_none()
         };
         let programs = self
             .programs
@@ -225,6 +235,7 @@ mod tests {
                 row("native", 2, &[0.5, 1.0, 2.0], None),
                 row("splitting", 2, &[1.5, 3.0, 6.0], None),
                 row("emulator", 2, &[20.0], None),
+                row("opencl", 1, &[6.0, 3.0, 3.0], None),
             ],
             launches: 1,
             rounds: 3,
@@ -238,6 +249,8 @@ mod tests {
             (median(all[2].over_native), median(all[2].over_basic), all[2].speedup),
             (Some(3.0), Some(1.5), None)
         );
+        // 3 / 6, 6 / 3 and 12 / 3.
+        assert_eq!((median(all[2].over_opencl), all[0].over_opencl, all[4].over_opencl), (Some(2.0), None, None));
         assert_eq!(
             (median(all[4].over_native), all[4].over_basic, median(all[4].speedup)),
             (Some(3.0), None, Some(2.0))
@@ -264,6 +277,7 @@ mod tests {
                 threads: 1,
                 compiler: String::new(),
                 flags: String::new(),
+                opencl: None,
                 arch: String::new(),
                 programs: vec![program],
                 known_answer: None,
@@ -272,6 +286,7 @@ mod tests {
         assert!(report("basic", true).as_expected());
         assert!(!report("basic", false).as_expected());
         assert!(!report("splitting", true).as_expected());
+        assert!(report("opencl", false).as_expected());
         let sums = |code: &str, sum| KnownAnswer {
             ones: 64,
             paper_basic: None,

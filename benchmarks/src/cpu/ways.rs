@@ -14,6 +14,8 @@ use crate::grid_size::chip;
 pub(super) enum Code {
     /// C++.
     Native,
+    /// OpenCL C, by PoCL.
+    OpenCl,
     /// The kernels translated to C, in one of the treatments.
     Translated(Sync),
     /// The kernels after CCC, translated with `splitting`.
@@ -27,6 +29,7 @@ impl Code {
     pub(super) fn name(self) -> &'static str {
         match self {
             Code::Native => "native",
+            Code::OpenCl => OPENCL,
             Code::Translated(sync) => sync.name(),
             Code::Rewritten => REWRITTEN,
             Code::Emulator => "emulator",
@@ -36,6 +39,9 @@ impl Code {
 
 /// The name of [`Code::Rewritten`] in reports.
 pub(super) const REWRITTEN: &str = "splitting after CCC";
+
+/// The name of [`Code::OpenCl`] in reports.
+pub(super) const OPENCL: &str = "opencl";
 
 /// The kernels of a program.
 pub(super) struct Texts {
@@ -71,23 +77,20 @@ pub(super) struct Way {
 }
 
 impl Way {
-    /// All ways: with one thread and with all of them; the emulator with all.
-    pub(super) fn all(threads: u32, treatments: &[Sync], rewritten: bool) -> Vec<Way> {
+    /// All ways of these codes, with one thread and with all of them, and the emulator with all.
+    pub(super) fn all(threads: u32, codes: &[Code]) -> Vec<Way> {
         let mut counts = vec![1, threads];
         counts.dedup();
-        let mut codes = vec![Code::Native];
-        codes.extend(treatments.iter().map(|&sync| Code::Translated(sync)));
-        codes.extend((rewritten && treatments.contains(&Sync::Splitting)).then_some(Code::Rewritten));
         let mut ways: Vec<Way> =
             counts.iter().flat_map(|&threads| codes.iter().map(move |&code| Way { code, threads })).collect();
         ways.push(Way { code: Code::Emulator, threads });
         ways
     }
 
-    /// Returns the device that runs it, unless that is native code.
+    /// Returns the device that runs it; `None` for a program of its own.
     fn selection(self, settings: &Settings) -> Option<Selection> {
         match self.code {
-            Code::Native => None,
+            Code::Native | Code::OpenCl => None,
             Code::Translated(_) | Code::Rewritten => {
                 let sync = if let Code::Translated(sync) = self.code { sync } else { Sync::Splitting };
                 let cache = Some(settings.cache.clone());
@@ -138,7 +141,7 @@ impl Devices {
         self.ready.iter().map(|(way, _)| *way).collect()
     }
 
-    /// Returns the device of a way; `None` for native code.
+    /// Returns the device of a way; `None` for a program of its own.
     pub(super) fn device(&mut self, way: Way) -> Option<&mut dyn Device> {
         let (_, device) = self.ready.iter_mut().find(|(other, _)| *other == way)?;
         device.as_deref_mut().map(|device| device as &mut dyn Device)
@@ -151,20 +154,12 @@ mod tests {
 
     #[test]
     fn one_core_has_no_second_set_of_rows() {
-        assert_eq!((Way::all(1, Sync::ALL, false).len(), Way::all(1, Sync::ALL, true).len()), (5, 6));
-        let both: Vec<String> =
-            Way::all(8, Sync::ALL, false).iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect();
-        let expected = [
-            "native 1",
-            "basic 1",
-            "merging 1",
-            "splitting 1",
-            "native 8",
-            "basic 8",
-            "merging 8",
-            "splitting 8",
-            "emulator 8",
-        ];
-        assert_eq!(both, expected);
+        let codes = [Code::Native, Code::Translated(Sync::Splitting)];
+        let names = |threads: u32| -> Vec<String> {
+            let ways = Way::all(threads, &codes);
+            ways.iter().map(|way| format!("{} {}", way.code.name(), way.threads)).collect()
+        };
+        assert_eq!(names(1), ["native 1", "splitting 1", "emulator 1"]);
+        assert_eq!(names(8), ["native 1", "splitting 1", "native 8", "splitting 8", "emulator 8"]);
     }
 }

@@ -19,6 +19,9 @@ const FILES: [(&str, &str); 5] = [
     ("main.cpp", include_str!("main.cpp")),
 ];
 
+/// The program that has kernels in OpenCL C.
+const OPENCL: (&str, &str) = ("opencl.cpp", include_str!("opencl.cpp"));
+
 /// The options for the C++ compiler that every suite takes.
 pub(crate) const FLAGS: [&str; 4] = ["-O3", "-march=native", "-std=c++17", "-pthread"];
 
@@ -34,6 +37,8 @@ pub(crate) trait Counterpart {
 /// The compiled program.
 pub(crate) struct Native {
     folder: Scratch,
+    /// The name of the compiler.
+    name: String,
     /// The compiler's first line about itself.
     pub(crate) compiler: String,
     /// All options that it was given.
@@ -76,11 +81,37 @@ impl Native {
         }
         let text = String::from_utf8_lossy(&version.stdout);
         let compiler = text.lines().next().unwrap_or(name).to_owned();
-        Ok(Native { folder, compiler, flags: flags.join(" ") })
+        Ok(Native { folder, name: name.clone(), compiler, flags: flags.join(" ") })
     }
 
-    fn program(&self) -> PathBuf {
-        self.folder.path().join("native")
+    fn program(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Compiles the OpenCL program. Returns what PoCL says of its version, or `None` where it is not installed.
+    ///
+    /// # Errors
+    /// Temporary files cannot be written.
+    pub(crate) fn compile_opencl(&self) -> Result<Option<String>, Error> {
+        let source = self.program(OPENCL.0);
+        std::fs::write(&source, OPENCL.1).map_err(Error::Native)?;
+        std::fs::create_dir_all(self.program("opencl-cache")).map_err(Error::Native)?;
+        let mut command = Command::new(&self.name);
+        command.args(FLAGS).arg(&source).arg("-o").arg(self.program("opencl")).arg("-lOpenCL");
+        let is_compiled = command.output().map_err(Error::Native)?.status.success();
+        if !is_compiled {
+            return Ok(None);
+        }
+        let asked = self.command("opencl").arg("version").output().map_err(Error::Native)?;
+        let version = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+        Ok(Some(version).filter(|version| asked.status.success() && !version.is_empty()))
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.program(program));
+        // What PoCL compiles is not left in the user's folder.
+        command.env("POCL_CACHE_DIR", self.program("opencl-cache"));
+        command
     }
 
     /// Runs a kernel `runs` times on `threads` host threads. Returns the best time in seconds, and the results.
@@ -88,8 +119,26 @@ impl Native {
     /// # Errors
     /// If the program does not run to its end.
     pub(crate) fn run(&self, call: Call<'_>, runs: u32, threads: u32) -> Result<(f64, Vec<Vec<u8>>), Error> {
+        self.run_program("native", call, runs, threads)
+    }
+
+    /// Runs a kernel of the OpenCL program in the same way.
+    ///
+    /// # Errors
+    /// If the program does not run to its end.
+    pub(crate) fn run_opencl(&self, call: Call<'_>, runs: u32, threads: u32) -> Result<(f64, Vec<Vec<u8>>), Error> {
+        self.run_program("opencl", call, runs, threads)
+    }
+
+    fn run_program(
+        &self,
+        program: &str,
+        call: Call<'_>,
+        runs: u32,
+        threads: u32,
+    ) -> Result<(f64, Vec<Vec<u8>>), Error> {
         let Call { kernel, size, buffers } = call;
-        let mut command = Command::new(self.program());
+        let mut command = self.command(program);
         command.args([kernel, &size.to_string(), &runs.to_string(), &threads.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(Error::Native)?;
