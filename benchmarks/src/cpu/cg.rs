@@ -6,8 +6,8 @@
 use device::LaunchConfig;
 
 use super::case::Case;
+use super::floats::{close, signed_units};
 use super::launches::{Launch, Launches, Parameter, once};
-use super::signed_units;
 use crate::graph::random::Random;
 use crate::single_launch::{from_f32, from_u32, to_f32};
 use crate::variant::Source;
@@ -146,7 +146,7 @@ pub(super) fn case(rows: u32) -> Case {
         launches.extend(dot(R, R, next));
         launches.push(launch("turn", each, Some(rows), &[next, now, R, P]));
     }
-    let check = once(move |results| super::close("element", &to_f32(&results[0]), &expected, 1e-4));
+    let check = once(move |results| close("element", &to_f32(&results[0]), &expected, 1e-4));
     let launches =
         Launches { buffers, launches, results: vec![X], native_reads: vec![OFFSETS, COLUMNS, VALUES, B], check };
     let input = format!("{rows} rows, {elements} elements, {STEPS} steps");

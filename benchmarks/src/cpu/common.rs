@@ -8,8 +8,8 @@ use device::{Device, LaunchConfig};
 use rayon::prelude::*;
 
 use super::case::Case;
+use super::floats::{close, signed_units};
 use super::launches::{Check, Launch, Launches, Parameter, Runs, once};
-use super::{close, signed_units};
 use crate::emulator::{Program, programs::Input};
 use crate::error::Error;
 use crate::native::Counterpart;

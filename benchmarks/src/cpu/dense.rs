@@ -6,8 +6,8 @@ use device::LaunchConfig;
 use rayon::prelude::*;
 
 use super::case::Case;
+use super::floats::{close, signed_units};
 use super::launches::{Launch, Launches, Parameter, once};
-use super::signed_units;
 use crate::single_launch::{from_f32, to_f32};
 use crate::variant::Source;
 use crate::workload::Verdict;
@@ -40,7 +40,7 @@ pub(super) fn sgemm(side: u32) -> Case {
             FACTORS[1].into(),
         ],
     };
-    let check = once(move |results| super::close("element", &to_f32(&results[0]), &expected, 1e-5));
+    let check = once(move |results| close("element", &to_f32(&results[0]), &expected, 1e-5));
     let launches = Launches {
         buffers: vec![("A", from_f32(&a)), ("B", from_f32(&b)), ("C", from_f32(&c))],
         launches: vec![launch],

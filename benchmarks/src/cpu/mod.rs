@@ -14,6 +14,7 @@ mod cg;
 mod collected;
 mod common;
 mod dense;
+mod floats;
 mod launches;
 mod measure;
 mod plot;
@@ -33,10 +34,8 @@ use rayon::prelude::*;
 use toolkit::{Scratch, Toolkit};
 
 use crate::error::Error;
-use crate::graph::random::Random;
 use crate::native::Native;
 use crate::progress::Steps;
-use crate::workload::Verdict;
 use case::Case;
 use measure::Measured;
 use report::{Row, Rows};
@@ -220,29 +219,4 @@ fn processor() -> String {
     let names = description.lines().filter(|line| line.starts_with("model name"));
     let name = names.filter_map(|line| line.split_once(':')).map(|(_, name)| name.trim().to_owned()).next();
     name.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
-}
-
-/// Numbers from -1 to 1, the same for a seed.
-fn signed_units(count: usize, seed: u64) -> Vec<f32> {
-    let mut random = Random::new(seed);
-    (0..count).map(|_| (2.0 * random.unit() - 1.0) as f32).collect()
-}
-
-/// Compares floats: the error is relative to the largest expected one, or to 1 if that is larger.
-fn close(what: &str, found: &[f32], expected: &[f64], bound: f64) -> Verdict {
-    let scale = expected.iter().fold(1.0, |most: f64, value| most.max(value.abs()));
-    let found: Vec<f64> = found.iter().copied().map(f64::from).collect();
-    Verdict::compare(what, &found, expected, bound, |a, b| (a - b).abs() / scale)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_are_relative_to_the_largest_value() {
-        assert_eq!(close("v", &[101.0, 0.0], &[100.0, 0.0], 0.011).difference, None);
-        assert_eq!(close("v", &[0.5], &[0.25], 0.1).difference.as_deref(), Some("v 0 is 0.5, the CPU says 0.25"));
-        assert!(close("v", &[f32::NAN], &[0.25], 0.1).difference.is_some());
-    }
 }
