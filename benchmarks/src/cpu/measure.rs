@@ -1,7 +1,7 @@
 //! The rounds of a program: native code and every treatment take turns, and every result is looked at.
 //!
 //! ```text
-//!  warm-up   native basic merging splitting, one thread and all; the emulator once
+//!  warm-up   native (opencl) basic merging splitting, one thread and all; the emulator once
 //!  round 1   native basic merging splitting …
 //!  round 2   … splitting merging basic native      reversed, so that none always runs behind the same one
 //! ```

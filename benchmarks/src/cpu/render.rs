@@ -18,8 +18,14 @@ impl CpuReport {
     #[must_use]
     pub fn document(&self) -> Document {
         let mut text = Document::default();
-        let _ =
-            writeln!(text, "{}, {} threads; native: {}, {}", self.processor, self.threads, self.compiler, self.flags);
+        let _ = writeln!(
+            text,
+            "{}, {}; native: {}, {}",
+            self.processor,
+            threads_in_words(self.threads),
+            self.compiler,
+            self.flags
+        );
         for threads in self.thread_counts() {
             self.times(threads, &mut text);
         }
