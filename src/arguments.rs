@@ -15,8 +15,8 @@ use clap::{Args, Parser, Subcommand};
 use device::DeviceName;
 
 pub(crate) use bench::{
-    Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, LockSuite, Measured, On, Sizes, SsdeSuite,
-    Suite, WorkerSuite,
+    Bench, BfsSuite, CccSuite, CpuSuite, EfficiencySuite, EmulatorSuite, GpuSuite, LockSuite, Measured, On, Sizes,
+    SsdeSuite, Suite, WorkerSuite,
 };
 pub(crate) use common::{CheckName, Common, Emit, ReportForm, RunReportForm};
 pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};

@@ -139,23 +139,40 @@ pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> 
             Ok(()) => Ok(()),
         };
     };
-    if is_special(path) {
-        return std::fs::write(path, bytes).map_err(|error| refused(path, &error));
+    write_files(&[(path, bytes)])
+}
+
+/// Writes several files, as [`write`] does: all of them, or none if one cannot be written.
+pub(crate) fn write_files(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
+    let (special, plain): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| is_special(path));
+    {
+        let _complete = hold_writes();
+        let begin = |(path, bytes): (&Path, &[u8])| begin(path, bytes).map_err(|error| refused(path, &error));
+        let begun: Vec<Begun> = plain.iter().map(|&&one| begin(one)).collect::<Result<_, _>>()?;
+        for (one, (path, _)) in begun.into_iter().zip(&plain) {
+            one.file.persist(&one.place).map_err(|error| refused(path, &error.error))?;
+        }
+    }
+    special.iter().try_for_each(|(path, bytes)| std::fs::write(path, bytes).map_err(|error| refused(path, &error)))
+}
+
+/// A file that is written, and not yet at its place.
+struct Begun {
+    file: tempfile::NamedTempFile,
+    place: PathBuf,
+}
+
+/// Writes a file beside its place.
+fn begin(path: &Path, bytes: &[u8]) -> std::io::Result<Begun> {
+    if path.is_dir() {
+        return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));
     }
     let place = place(path);
-    let write = || -> std::io::Result<()> {
-        if path.is_dir() {
-            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));
-        }
-        let _complete = hold_writes();
-        let mut file = temporary_in(folder_of(&place))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        set_permissions(path, file.as_file())?;
-        file.persist(&place).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|error| refused(path, &error))
+    let mut file = temporary_in(folder_of(&place))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    set_permissions(path, file.as_file())?;
+    Ok(Begun { file, place })
 }
 
 /// Writes a file as compilers do: what is there is written over, through links and to devices, and keeps its permissions.

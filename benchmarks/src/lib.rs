@@ -6,11 +6,13 @@
 //! [`graph`]s that it reads or makes, level by level; [`mod@ccc`] runs the paper's eight programs. [`ssde`] has the
 //! programs of the paper on MIMD synchronisation, with their inputs and checks, as plain code and restructured by hand.
 //! [`gpu`] takes the time of all of them on a GPU.
+//! [`cpu`] times kernels that are translated to code of the CPU against native code.
 //! Beside them, [`mod@emulator`] times the emulator itself against native code, and [`efficiency`] holds its counts against those of a GPU.
 
 pub mod bfs;
 pub mod ccc;
 mod chart;
+pub mod cpu;
 mod document;
 pub mod efficiency;
 pub mod emulator;
@@ -20,7 +22,9 @@ pub mod graph;
 pub mod hangs;
 
 mod grid_size;
+mod native;
 mod progress;
+mod scoped_device;
 mod single_launch;
 pub mod ssde;
 mod variant;

@@ -1,10 +1,12 @@
 //! A program that is one launch: buffers in, buffers out.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use device::{Argument, Buffer, Device, LaunchConfig};
 
 use crate::error::Error;
+use crate::native::Counterpart;
 use crate::variant::Variant;
 use crate::workload::{Ran, Verdict, Work};
 
@@ -40,7 +42,7 @@ impl Once {
     }
 
     /// Returns what the CPU says of the outputs.
-    fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
+    fn judge(&self, results: &[Vec<u8>]) -> Verdict {
         if let Some((_, verdict)) = self.first.get().filter(|(first, _)| first == results) {
             return verdict.clone();
         }
@@ -79,13 +81,31 @@ impl Work for Once {
                 device.download(buffer, 0, &mut bytes).map(|()| bytes)
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let verdict = self.verdict(&results);
+        let verdict = self.judge(&results);
         let result = match results.len() {
             _ if !self.ordered => Vec::new(),
             1 => results.into_iter().next().unwrap_or_default(),
             _ => results.concat(),
         };
         Ok(Ran { run, launches: 1, efficiency, result, verdict })
+    }
+
+    fn counterpart(&self) -> Option<&dyn Counterpart> {
+        Some(self)
+    }
+}
+
+impl Counterpart for Once {
+    fn buffers(&self) -> Vec<Cow<'_, [u8]>> {
+        let buffer = |value| match value {
+            &Value::Scalar(_) => None,
+            Value::Input(_, bytes) | Value::Output(_, bytes) => Some(Cow::Borrowed(bytes.as_slice())),
+        };
+        self.values.iter().filter_map(buffer).collect()
+    }
+
+    fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
+        self.judge(results)
     }
 }
 

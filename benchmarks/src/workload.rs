@@ -4,6 +4,7 @@ use device::{Device, LaunchConfig, OutcomeKind, RunReport};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::native::Counterpart;
 use crate::variant::Variant;
 
 /// The size of an input.
@@ -24,6 +25,11 @@ pub enum Size {
 pub(crate) trait Work: Send + Sync {
     /// Runs a variant on a device that nothing else uses.
     fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<Ran, Error>;
+
+    /// Returns what native code of the same program reads and gives, if there is such code.
+    fn counterpart(&self) -> Option<&dyn Counterpart> {
+        None
+    }
 }
 
 /// The result of running a variant.

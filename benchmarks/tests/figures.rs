@@ -104,8 +104,8 @@ fn plots_of_a_gpu_are_those_of_the_saved_results() {
 }
 
 #[test]
-fn plots_of_the_emulator_are_drawn_from_the_numbers_that_they_carry() {
-    for folder in ["ccc", "ssde"] {
+fn other_plots_are_drawn_from_the_numbers_that_they_carry() {
+    for folder in ["ccc", "ssde", "cpu"] {
         check(folder, saved(folder).values().map(|svg| Plot::redraw(svg).unwrap()).collect());
     }
 }
@@ -198,9 +198,31 @@ fn plots_have_the_numbers_of_the_chapters_tables() {
 }
 
 #[test]
+fn plots_of_the_cpu_have_the_numbers_of_the_chapters_tables() {
+    let alone = numbers("cpu", "native.svg").remove(0);
+    let rows = table(&["program", "basic", "merging", "splitting"]);
+    assert_eq!(rows.len(), benchmarks::cpu::Program::ALL.len());
+    for row in rows {
+        for (code, shown) in ["pxrw, basic", "pxrw, merging", "pxrw, splitting"].iter().zip(&row[1..]) {
+            match alone[*code].get(&row[0]) {
+                Some(&exact) => assert_rounded(shown, exact, &row[0]),
+                None => assert_eq!((shown.as_str(), *code), ("wrong", "pxrw, basic"), "{}", row[0]),
+            }
+        }
+    }
+    let all = numbers("cpu", "figures-9-and-10.svg");
+    let rows = table(&["program", "merging over basic", "splitting over basic"]);
+    assert_eq!(rows.len(), 5);
+    for row in rows {
+        let both = ["pxrw, merging", "pxrw, splitting"].iter().zip(&row[1..]);
+        both.for_each(|(code, shown)| assert_rounded(shown, all[0][*code][&row[0]], &row[0]));
+    }
+}
+
+#[test]
 fn the_chapter_shows_or_links_all_plots() {
     let chapter = fs::read_to_string(root().join("docs/results.md")).unwrap();
-    for folder in ["h100", "ccc", "ssde"] {
+    for folder in ["h100", "ccc", "ssde", "cpu"] {
         assert!(chapter.contains(&format!("--plots docs/figures/{folder}\n")), "no command for docs/figures/{folder}");
         for file in saved(folder).keys() {
             assert!(

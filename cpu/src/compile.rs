@@ -43,6 +43,9 @@ const SOURCE: &str = "kernel.c";
 /// The name of the object.
 const OBJECT: &str = "kernel.so";
 
+/// A full disk, in a message of the compiler.
+const NO_SPACE: &str = "No space left";
+
 /// The longest message of the compiler that is shown, in bytes.
 const LONGEST: usize = 500;
 
@@ -52,40 +55,44 @@ pub struct Compiler {
     program: PathBuf,
     /// The words that stand before all options, such as those behind `ccache` in the variable `CC`.
     leading: Vec<OsString>,
+    /// Says where its name is from, see [`Error::Unusable`].
+    named: &'static str,
     identity: String,
 }
 
 impl Compiler {
-    /// Finds the compiler that is named, by its path or by a name on `PATH`; else that of the variable `CC`, else the system's.
+    /// Finds the compiler that is named, by its path or by a name on `PATH`; else that of the variable `CC`, else the system's. Words behind a name that is
+    /// a program stand before all options.
     ///
     /// # Errors
     /// [`Error::NoCompiler`] or [`Error::Unusable`].
     pub fn find(named: Option<&Path>) -> Result<Compiler, Error> {
-        let variable = env::var("CC").ok().filter(|words| !words.trim().is_empty());
         if let Some(named) = named {
             let missing = || format!("`{}` is not a program, by its path or on `PATH`", named.display());
-            return Compiler::of(program(named.as_os_str()), Vec::new(), missing);
+            return Compiler::of(command(named.as_os_str()), ", which `--cc` names,", missing);
         }
-        if let Some(words) = variable {
-            let mut words = words.split_whitespace().map(OsString::from);
-            let found = words.next().and_then(|name| program(&name));
+        if let Some(words) = env::var_os("CC").filter(|words| !words.to_string_lossy().trim().is_empty()) {
             let missing = || "the variable `CC` names none".to_owned();
-            return Compiler::of(found, words.collect(), missing);
+            return Compiler::of(command(&words), ", which the variable `CC` names,", missing);
         }
-        let found = USUAL.iter().find_map(|name| program(OsStr::new(name)));
-        Compiler::of(found, Vec::new(), || "`cc`, `gcc` and `clang` are not on `PATH`".to_owned())
+        let found = USUAL.iter().find_map(|name| command(OsStr::new(name)));
+        Compiler::of(found, "", || "`cc`, `gcc` and `clang` are not on `PATH`".to_owned())
     }
 
-    fn of(program: Option<PathBuf>, leading: Vec<OsString>, missing: impl Fn() -> String) -> Result<Compiler, Error> {
-        let program = program.ok_or_else(|| Error::NoCompiler { tried: missing() })?;
+    fn of(
+        command: Option<(PathBuf, Vec<OsString>)>,
+        named: &'static str,
+        missing: impl Fn() -> String,
+    ) -> Result<Compiler, Error> {
+        let (program, leading) = command.ok_or_else(|| Error::NoCompiler { tried: missing() })?;
         let answer = run(Command::new(&program).args(&leading).arg("--version"));
-        let unusable = |why: String| Error::Unusable { program: program.clone(), why };
+        let unusable = |why: String| Error::Unusable { program: program.clone(), named, why };
         let answer = answer.map_err(|error| unusable(error.to_string()))?;
         if !answer.status.success() {
             return Err(unusable(format!("`--version` ends with {}", answer.status)));
         }
         let identity = identity(&program, &leading, &answer.stdout);
-        Ok(Compiler { program, leading, identity })
+        Ok(Compiler { program, leading, named, identity })
     }
 
     /// Returns what tells it from other compilers: its path, size, time of modification and version.
@@ -107,14 +114,31 @@ impl Compiler {
         command.args(&self.leading).args(flags(source)).args(["-o", OBJECT, SOURCE]).args(LIBRARIES);
         // The compiler's own temporary files go away with the folder, also if it is killed.
         let done = run(command.current_dir(folder.path()).env("TMPDIR", folder.path()));
-        let done = done.map_err(|error| Error::Unusable { program: self.program.clone(), why: error.to_string() })?;
+        let done = done.map_err(|error| self.unusable(&error))?;
+        let said = String::from_utf8_lossy(&done.stderr);
+        let message = || first_error(&said).unwrap_or_else(|| format!("it ends with {}", done.status));
+        if (!done.status.success() || !object.exists()) && !said.contains(NO_SPACE) && !self.compiles(folder.path())? {
+            let why = if done.status.success() { "it makes no object of a C text".to_owned() } else { message() };
+            return Err(Error::NotACompiler { program: self.program.clone(), named: self.named, why });
+        }
         if !done.status.success() {
-            let said = String::from_utf8_lossy(&done.stderr);
-            let message = first_error(&said).unwrap_or_else(|| format!("it ends with {}", done.status));
-            let help = advice(&said);
-            return Err(Error::Compile { program: self.program.clone(), message, help });
+            return Err(Error::Compile { program: self.program.clone(), message: message(), help: advice(&said) });
         }
         fs::read(&object).map_err(io("read", &object))
+    }
+
+    /// Returns true if it compiles a text without headers, in a folder for temporary files.
+    fn compiles(&self, folder: &Path) -> Result<bool, Error> {
+        let (text, object) = (folder.join("least.c"), folder.join("least.o"));
+        fs::write(&text, "int pxrw;\n").map_err(io("write", &text))?;
+        let mut command = Command::new(&self.program);
+        command.args(&self.leading).args(["-c", "-o"]).arg(&object).arg(&text);
+        let done = run(command.current_dir(folder).env("TMPDIR", folder)).map_err(|error| self.unusable(&error))?;
+        Ok(done.status.success() && object.exists())
+    }
+
+    fn unusable(&self, error: &std::io::Error) -> Error {
+        Error::Unusable { program: self.program.clone(), named: self.named, why: error.to_string() }
     }
 }
 
@@ -150,6 +174,16 @@ fn program(name: &OsStr) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(is_executable)
 }
 
+/// Finds a program, and the words behind its name: in a command, of which all may be the name.
+fn command(words: &OsStr) -> Option<(PathBuf, Vec<OsString>)> {
+    if let Some(program) = program(words) {
+        return Some((program, Vec::new()));
+    }
+    let mut words = words.to_str()?.split_whitespace().map(OsString::from);
+    let program = program(&words.next()?)?;
+    Some((program, words.collect()))
+}
+
 fn identity(program: &Path, leading: &[OsString], version: &[u8]) -> String {
     let metadata = fs::metadata(program).ok();
     let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
@@ -171,7 +205,7 @@ fn advice(said: &str) -> &'static str {
         "the headers or libraries of C are not installed: `apt-get install libc6-dev` or the like installs them"
     } else if said.contains("-march") {
         "use a newer compiler, or another one with `--cc` or the variable `CC`"
-    } else if said.contains("No space left") {
+    } else if said.contains(NO_SPACE) {
         "free some disk space, or let `TMPDIR` name another folder"
     } else {
         "this is a defect of pxrw, please report it with the kernel"
@@ -219,8 +253,35 @@ mod tests {
         let broken = script(folder.path(), "broken", "exit 3");
         let broken = Compiler::find(Some(&broken)).unwrap_err().to_string();
         assert!(broken.contains("`--version` ends with exit status: 3") && broken.contains("`--cc`"), "{broken}");
+        for (name, text) in [
+            ("silent", "exit 0"),
+            ("copies", "case $1 in --version) ;; *) echo \"invalid option\" >&2; exit 1 ;; esac"),
+        ] {
+            let compiler = Compiler::find(Some(&script(folder.path(), name, text))).unwrap();
+            let error = compiler.compile("int a;", Some(folder.path())).unwrap_err().to_string();
+            let why = if name == "silent" { "it makes no object of a C text" } else { "invalid option" };
+            assert!(
+                error.contains(&format!("{name}`, which `--cc` names, is no C compiler: {why}; name one")),
+                "{error}"
+            );
+        }
         let nowhere = Compiler::find(Some(Path::new("cc"))).unwrap().compile("", Some(&folder.path().join("none")));
         assert!(nowhere.unwrap_err().to_string().contains("TMPDIR"));
+    }
+
+    #[test]
+    fn a_compiler_may_have_options_or_blanks_in_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "case \"$*\" in *--version*) echo 1 ;; *) echo \"$1\" > \"$0.log\"; exec cc \"$@\" ;; esac";
+        let blank = script(folder.path(), "my cc", text);
+        Compiler::find(Some(&blank)).unwrap().compile("int a;", None).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("my cc.log")).unwrap(), "-std=c11\n");
+        let plain = script(folder.path(), "cc", text);
+        let both = PathBuf::from(format!("{} -DA=1  -O1", plain.display()));
+        Compiler::find(Some(&both)).unwrap().compile("int a[A];", None).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("cc.log")).unwrap(), "-DA=1\n");
+        let missing = Compiler::find(Some(&folder.path().join("none -O1"))).unwrap_err().to_string();
+        assert!(missing.contains("none -O1` is not a program"), "{missing}");
     }
 
     #[test]

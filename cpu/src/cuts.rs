@@ -8,11 +8,12 @@
 //! - instructions in front of which lanes of a warp meet, because they depend on what others did before in lockstep ([`CutKind::Implicit`]),
 //! - headers of loops in which lanes may part at such a cut, so that all of them have done an iteration before one begins the next; lanes also meet in front of their
 //!   first instruction,
+//! - calls of functions in which threads meet, behind which threads go on when they return ([`CutKind::Call`]),
 //! - headers of loops that may wait for another thread, where others get their turn ([`CutKind::Turn`]).
 
 use analysis::{Analyses, Block, Loop};
 use cranelift_entity::{PrimaryMap, entity_impl};
-use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Reg, Space};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Mnemonic, Modifier, Operand, Reg, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sequence::Sequence;
@@ -29,6 +30,9 @@ pub(crate) enum CutKind {
     Barrier(Inst),
     Collective(Inst),
     Implicit(Inst),
+    /// In front of an instruction at which lanes of a row may part: those of the warp take turns from there on. Threads that take turns do not stop at it.
+    Part(Inst),
+    Call(Inst),
     Turn,
 }
 
@@ -36,7 +40,11 @@ impl CutKind {
     /// The instruction of a cut that is at one.
     pub(crate) fn inst(self) -> Option<Inst> {
         match self {
-            CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => Some(inst),
+            CutKind::Barrier(inst)
+            | CutKind::Collective(inst)
+            | CutKind::Implicit(inst)
+            | CutKind::Part(inst)
+            | CutKind::Call(inst) => Some(inst),
             CutKind::Entry | CutKind::Turn => None,
         }
     }
@@ -59,16 +67,18 @@ pub(crate) struct Cuts {
     pub(crate) cuts: PrimaryMap<Cut, CutData>,
     at_inst: FxHashMap<Inst, Cut>,
     at_block: FxHashMap<Block, Cut>,
+    parts: FxHashMap<Inst, Cut>,
 }
 
 impl Cuts {
     /// Finds the cuts of a kernel. `meets` says of an instruction whether the lanes of a warp meet in front of it, `calls` of
-    /// a call whether its function may read what another thread writes.
+    /// a call whether its function may read what another thread writes, and `enters` whether threads meet in it.
     pub(crate) fn of(
         kernel: &Kernel,
         analyses: &Analyses,
         meets: impl Fn(Inst) -> bool,
         calls: &dyn Fn(Inst) -> bool,
+        enters: &dyn Fn(Inst) -> bool,
     ) -> Cuts {
         let cfg = &analyses.cfg;
         let sequence = Sequence::of(analyses);
@@ -97,6 +107,7 @@ impl Cuts {
                     () if is_collective(kernel, inst) => {
                         CutData { kind: CutKind::Collective(inst), block, index: index + 1, live: after() }
                     }
+                    () if enters(inst) => CutData { kind: CutKind::Call(inst), block, index: index + 1, live: after() },
                     () if meets(inst) => CutData { kind: CutKind::Implicit(inst), block, index, live: before() },
                     () => continue,
                 };
@@ -111,7 +122,7 @@ impl Cuts {
             let order = (sequence.last(id), usize::MAX - analyses.loops.depth(id) as usize, 0);
             match found.iter_mut().find(|(_, cut)| cut.block == header && cut.kind.inst() == Some(first)) {
                 Some((at, CutData { kind: CutKind::Implicit(_), .. })) => *at = order,
-                // Lanes wait there anyway.
+                // Lanes wait there anyway, or go into a function together with those that come at the same time.
                 Some(_) => {}
                 None => {
                     let live = analyses.liveness.live_before(kernel, cfg, first);
@@ -127,16 +138,36 @@ impl Cuts {
             let (kind, block) = (data.kind, data.block);
             let cut = cuts.push(data);
             match kind {
-                CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => {
+                CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) | CutKind::Call(inst) => {
                     at_inst.insert(inst, cut);
                 }
                 CutKind::Turn => {
                     at_block.insert(block, cut);
                 }
-                CutKind::Entry => {}
+                CutKind::Entry | CutKind::Part(_) => {}
             }
         }
-        Cuts { cuts, at_inst, at_block }
+        Cuts { cuts, at_inst, at_block, parts: FxHashMap::default() }
+    }
+
+    /// Adds the cut at which lanes of a row part in front of an instruction, if it is not there yet.
+    pub(crate) fn add_part(&mut self, kernel: &Kernel, analyses: &Analyses, inst: Inst) {
+        let cfg = &analyses.cfg;
+        let Some(block) = cfg.block_of(inst).filter(|_| !self.parts.contains_key(&inst)) else { return };
+        let index = cfg.insts(block).iter().position(|&other| other == inst).unwrap_or(0);
+        let live = analyses.liveness.live_before(kernel, cfg, inst);
+        let cut = self.cuts.push(CutData { kind: CutKind::Part(inst), block, index, live });
+        self.parts.insert(inst, cut);
+    }
+
+    /// The cut at which lanes of a row part in front of an instruction.
+    pub(crate) fn part(&self, inst: Inst) -> Option<Cut> {
+        self.parts.get(&inst).copied()
+    }
+
+    /// Returns true if rows of lanes begin at a cut.
+    pub(crate) fn begins_row(&self, cut: Cut) -> bool {
+        matches!(self.cuts[cut].kind, CutKind::Entry | CutKind::Barrier(_))
     }
 
     /// The cut at an instruction.
@@ -160,7 +191,7 @@ fn lanes_may_part_in(analyses: &Analyses, id: Loop, cuts: &[(Order, CutData)]) -
         let always = loops.latches(id).iter().all(|&latch| dominators.dominates(block, latch));
         divergence.block_is_divergent(block) && (!always || loops.innermost(block) != Some(id))
     };
-    let is_met = |kind: CutKind| matches!(kind, CutKind::Implicit(_) | CutKind::Collective(_));
+    let is_met = |kind: CutKind| matches!(kind, CutKind::Implicit(_) | CutKind::Collective(_) | CutKind::Call(_));
     cuts.iter().any(|(_, cut)| is_met(cut.kind) && loops.contains(id, cut.block) && passed_by(cut.block))
 }
 
@@ -207,6 +238,37 @@ fn closes_irreducible_cycle(analyses: &Analyses, block: Block) -> bool {
     analyses.loops.is_irreducible(block) && cfg.reachable_preds(block).any(leads_back)
 }
 
+/// Returns true for an exit by which a lane leaves a loop after so many rounds, whatever other threads write: each round counts a register on by the same number, and comes
+/// to the exit, which compares the register with something.
+fn is_counted_exit(kernel: &Kernel, analyses: &Analyses, id: Loop, exit: Block) -> bool {
+    let (cfg, loops, dominators) = (&analyses.cfg, &analyses.loops, &analyses.dominators);
+    let in_each_round = |block: Block| loops.latches(id).iter().all(|&latch| dominators.dominates(block, latch));
+    let Some(guard) = cfg.terminator(exit).and_then(|inst| kernel.inst(inst).guard) else { return false };
+    if !in_each_round(exit) || cfg.exits(exit) {
+        return false;
+    }
+    let definitions = |reg: Reg| {
+        let insts = loops.blocks(id).iter().flat_map(|&block| cfg.insts(block)).copied();
+        insts.filter(|&inst| kernel.defs(inst).contains(&reg)).collect::<Vec<Inst>>()
+    };
+    let [compare] = definitions(guard.reg)[..] else { return false };
+    let ordered = [Modifier::Lt, Modifier::Le, Modifier::Gt, Modifier::Ge];
+    if kernel.opcode(compare).mnemonic() != Mnemonic::Setp || !kernel.opcode(compare).has_any(&ordered) {
+        return false;
+    }
+    let counts = |reg: Reg| {
+        let [step] = definitions(reg)[..] else { return false };
+        let opcode = kernel.opcode(step);
+        matches!(opcode.mnemonic(), Mnemonic::Add | Mnemonic::Sub)
+            && kernel.inst(step).guard.is_none()
+            && matches!(*kernel.operands(step), [Operand::Reg(to), Operand::Reg(from), Operand::Int(by)] if to == reg && from == reg && by != 0)
+            && cfg.block_of(step).is_some_and(in_each_round)
+    };
+    kernel.inst(compare).guard.is_none()
+        && cfg.block_of(compare).is_some_and(in_each_round)
+        && kernel.operands(compare).iter().skip(1).any(|operand| matches!(*operand, Operand::Reg(reg) if counts(reg)))
+}
+
 /// Returns true if whether a lane leaves a loop may depend on what another thread writes while it runs: then others must get their turn.
 ///
 /// The registers that the loop's exits depend on are followed within the loop, whatever the order of their definitions. A loop that no lane leaves by itself waits, too.
@@ -222,6 +284,9 @@ fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop, calls: &dyn Fn(Inst)
     let mut leaves = false;
     for &block in exits {
         leaves = true;
+        if is_counted_exit(kernel, analyses, id, block) {
+            continue;
+        }
         // Branches within the loop decide whether the exit is reached, but a lane that goes round comes to it again.
         for &inst in cfg.insts(block) {
             let flow = kernel.properties(inst).flow;
@@ -229,6 +294,9 @@ fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop, calls: &dyn Fn(Inst)
                 wanted.extend(kernel.uses(inst));
             }
         }
+    }
+    if leaves && wanted.is_empty() {
+        return false;
     }
     if !leaves {
         return true;

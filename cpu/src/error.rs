@@ -17,10 +17,25 @@ pub enum Error {
         tried: String,
     },
     /// The C compiler cannot be started, or does not say its version.
-    #[error("the C compiler `{program}` does not run: {why}; name another one with `--cc` or the variable `CC`", program = .program.display())]
+    #[error("the C compiler `{program}`{named} does not run: {why}; name another one with `--cc` or the variable `CC`", program = .program.display())]
     Unusable {
         /// The compiler.
         program: PathBuf,
+        /// Says where its name is from, behind a comma; empty if nobody has named it.
+        named: &'static str,
+        /// The reason.
+        why: String,
+    },
+    /// What is named is a program, but no C compiler.
+    #[error(
+        "`{program}`{named} is no C compiler: {why}; name one with `--cc` or the variable `CC`, or neither for that of the system",
+        program = .program.display()
+    )]
+    NotACompiler {
+        /// The program.
+        program: PathBuf,
+        /// Says where its name is from, behind a comma; empty if nobody has named it.
+        named: &'static str,
         /// The reason.
         why: String,
     },

@@ -24,7 +24,7 @@ pub struct Object {
 }
 
 /// The shape of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
     /// Blocks in x, y and z.
     pub grid: [u32; 3],
@@ -34,15 +34,23 @@ pub struct Launch {
     pub dynamic_shared_bytes: u32,
     /// Threads of the host; 0 for as many as there are cores.
     pub host_threads: u32,
+    /// All blocks are resident together and may wait for each other.
+    pub cooperative: bool,
 }
 
 /// The way in which a launch ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every thread came to its end.
     Finished,
     /// A thread executed `trap`.
     Trap(Spot),
+    /// An assertion failed: the thread, and the message.
+    Assertion(Spot, String),
+    /// A thread gave back what is no allocation: the thread, and what it did.
+    BadFree(Spot, String),
+    /// Calls are nested too deep: the thread, and the message.
+    StackOverflow(Spot, String),
     /// Threads wait at barriers that nobody completes.
     Deadlock(Spot),
     /// The host has no memory for the state of the blocks.
@@ -76,7 +84,13 @@ struct RawLaunch {
     block: RawDim3,
     dynamic_shared_bytes: u32,
     host_threads: u32,
+    print: Option<Print>,
+    print_context: *mut c_void,
+    cooperative: u32,
 }
+
+/// The bytes of the message of a result.
+const MESSAGE: usize = 1024;
 
 /// `pxrw_result`
 #[repr(C)]
@@ -85,7 +99,13 @@ struct RawResult {
     line: u32,
     block: RawDim3,
     thread: u32,
+    message: [u8; MESSAGE],
 }
+
+/// What takes the output of kernels: the text of a call of `printf`, and the number of its arguments.
+pub type Sink<'a> = &'a mut (dyn FnMut(&[u8], u32) + Send);
+
+type Print = unsafe extern "C" fn(*mut c_void, *const u8, u64, u32);
 
 type LaunchPacked = unsafe extern "C" fn(*const RawLaunch, *const c_void, *mut RawResult);
 
@@ -114,12 +134,14 @@ impl Object {
         let folder = temporary_folder(scratch)?;
         let path = folder.path().join("loaded.so");
         fs::write(&path, object).map_err(io("write", &path))?;
-        // SAFETY: the caller promises that this is a translated kernel. Such an object has no code that runs when it is loaded or unloaded.
+        // SAFETY: the caller promises that this is a translated kernel. What runs when such an object is loaded or unloaded sets its own variables, and closes
+        // its own files.
         let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(refused)?;
         Ok(Object { library })
     }
 
-    /// Runs a kernel to its end. `symbol` is its name in C, and `parameters` are laid out as PTX lays them out.
+    /// Runs a kernel to its end. `symbol` is its name in C, and `parameters` are laid out as PTX lays them out. What the kernel prints goes to standard
+    /// output.
     ///
     /// # Safety
     /// `symbol` is that of a kernel in this object, and `parameters` has as many bytes as that kernel's parameters. Every address that the kernel
@@ -128,6 +150,39 @@ impl Object {
     /// # Errors
     /// [`Error::NoFunction`], or [`Error::Outcome`].
     pub unsafe fn launch(&self, symbol: &str, launch: &Launch, parameters: &[u8]) -> Result<Ending, Error> {
+        // SAFETY: the caller promises what this asks for.
+        unsafe { self.run(symbol, launch, parameters, None) }
+    }
+
+    /// The same for a kernel whose output is taken.
+    ///
+    /// # Safety
+    /// As for [`Object::launch`].
+    ///
+    /// # Errors
+    /// As [`Object::launch`].
+    pub unsafe fn launch_printing(
+        &self,
+        symbol: &str,
+        launch: &Launch,
+        parameters: &[u8],
+        mut sink: Sink<'_>,
+    ) -> Result<Ending, Error> {
+        // SAFETY: the caller promises what this asks for.
+        unsafe { self.run(symbol, launch, parameters, Some(&mut sink)) }
+    }
+
+    /// Runs a kernel.
+    ///
+    /// # Safety
+    /// As for [`Object::launch`].
+    unsafe fn run(
+        &self,
+        symbol: &str,
+        launch: &Launch,
+        parameters: &[u8],
+        sink: Option<&mut Sink<'_>>,
+    ) -> Result<Ending, Error> {
         let function = format!("{symbol}{PACKED}");
         // SAFETY: a function of this name has this type in every translation (`runtime/interface.h`).
         let found: Result<Symbol<LaunchPacked>, _> = unsafe { self.library.get(function.as_bytes()) };
@@ -143,21 +198,46 @@ impl Object {
             block: launch.block.into(),
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
             host_threads: launch.host_threads,
+            print: sink.is_some().then_some(print),
+            print_context: sink.map_or(std::ptr::null_mut(), |sink| std::ptr::from_mut(sink).cast()),
+            cooperative: launch.cooperative.into(),
         };
-        let mut result = RawResult { outcome: 0, line: 0, block: [0; 3].into(), thread: 0 };
+        let mut result = RawResult { outcome: 0, line: 0, block: [0; 3].into(), thread: 0, message: [0; MESSAGE] };
         // SAFETY: the pointers are to values that live until the call returns, laid out as in `runtime/interface.h`; the caller promises the rest.
         unsafe { call(&raw const raw, block.as_ptr().cast(), &raw mut result) };
         let RawDim3 { x, y, z } = result.block;
         let spot = Spot { line: result.line, block: [x, y, z], thread: result.thread };
+        let message = || {
+            let text = result.message.split(|&byte| byte == 0).next().unwrap_or_default();
+            String::from_utf8_lossy(text).into_owned()
+        };
         Ok(match result.outcome {
             0 => Ending::Finished,
             1 => Ending::Trap(spot),
             2 => Ending::Deadlock(spot),
             3 => Ending::NoMemory,
             4 => Ending::BadLaunch,
+            5 => Ending::Assertion(spot, message()),
+            6 => Ending::BadFree(spot, message()),
+            7 => Ending::StackOverflow(spot, message()),
             other => return Err(Error::Outcome(other)),
         })
     }
+}
+
+/// Gives what a kernel prints to its sink, which is the context.
+///
+/// # Safety
+/// The context is a [`Sink`] that nobody else uses meanwhile, and the text has so many bytes.
+unsafe extern "C" fn print(context: *mut c_void, text: *const u8, bytes: u64, arguments: u32) {
+    // SAFETY: the caller promises it.
+    let sink = unsafe { &mut *context.cast::<Sink<'_>>() };
+    let text = match usize::try_from(bytes) {
+        // SAFETY: the caller promises it.
+        Ok(bytes @ 1..) => unsafe { std::slice::from_raw_parts(text, bytes) },
+        _ => &[],
+    };
+    sink(text, arguments);
 }
 
 /// Describes why the system does not load an object: what it says is the source of the error, if it says anything.
@@ -199,7 +279,13 @@ mod tests {
         let mut out = [0_u32; 5];
         let mut parameters = (out.as_mut_ptr() as u64).to_le_bytes().to_vec();
         parameters.extend(value.to_le_bytes());
-        let shape = Launch { grid: [2, 3, 4], block: [1, 1, 9], dynamic_shared_bytes: 100, host_threads: 1 };
+        let shape = Launch {
+            grid: [2, 3, 4],
+            block: [1, 1, 9],
+            dynamic_shared_bytes: 100,
+            host_threads: 1,
+            ..Launch::default()
+        };
         // SAFETY: the parameters are an address of five words, which are written, and a word.
         let ending = unsafe { object.launch("k", &shape, &parameters) }.unwrap();
         (ending, out)
@@ -216,7 +302,7 @@ mod tests {
         let endings = [1, 2, 3, 4].map(|value| launch(&object, value).0);
         let expected = [Ending::Trap(spot), Ending::Deadlock(spot), Ending::NoMemory, Ending::BadLaunch];
         assert_eq!(endings, expected);
-        let shape = Launch { grid: [1; 3], block: [1; 3], dynamic_shared_bytes: 0, host_threads: 0 };
+        let shape = Launch { grid: [1; 3], block: [1; 3], ..Launch::default() };
         // SAFETY: there is no such function.
         let missing = unsafe { object.launch("other", &shape, &[]) }.unwrap_err().to_string();
         assert!(missing.contains("no function `other_launch_packed`"), "{missing}");

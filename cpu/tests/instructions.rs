@@ -20,12 +20,30 @@ fn module(target: &str, body: &str) -> Option<Module> {
     Module::parse(&text).ok()
 }
 
+/// A line with the names of registers as they are for one lane: those that are the same for all lanes of a row have `u_` before them.
+fn for_one_lane(line: &str) -> String {
+    let mut text = String::new();
+    for (index, c) in line.char_indices() {
+        let begins = |at: usize| line.get(at..).is_some_and(|rest| rest.starts_with("u_"));
+        let is_inside = |at: usize| {
+            line.get(..at)
+                .and_then(|before| before.chars().last())
+                .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        let dropped = (begins(index) && !is_inside(index)) || (index > 0 && begins(index - 1) && !is_inside(index - 1));
+        if !dropped {
+            text.push(c);
+        }
+    }
+    text
+}
+
 /// The line of C that has some text in it, of a kernel with one instruction.
 fn line(instruction: &str, part: &str) -> String {
     let module = module("sm_90", instruction).unwrap_or_else(|| panic!("{instruction}"));
     let translation = translate(&module, None, &Options::default()).unwrap_or_else(|refusals| panic!("{refusals:?}"));
-    let lines = translation.source.lines().map(str::trim);
-    lines.filter(|line| !line.starts_with("static")).find(|line| line.contains(part)).unwrap_or_default().to_owned()
+    let lines = translation.source.lines().map(|line| for_one_lane(line.trim()));
+    lines.filter(|line| !line.starts_with("static")).find(|line| line.contains(part)).unwrap_or_default()
 }
 
 /// Checks the statement of an instruction.

@@ -74,7 +74,7 @@ fn check(target: &str, snippets: &[String]) {
     let mut parameters: Vec<u8> =
         [values.as_ptr() as u64, found.as_mut_ptr() as u64].iter().flat_map(|address| address.to_le_bytes()).collect();
     parameters.extend(&block);
-    let shape = cpu::Launch { grid: [1; 3], block: [THREADS as u32, 1, 1], dynamic_shared_bytes: 0, host_threads: 1 };
+    let shape = cpu::Launch { grid: [1; 3], block: [THREADS as u32, 1, 1], host_threads: 1, ..cpu::Launch::default() };
     // SAFETY: the snippets stay within their buffers; the emulator has checked that.
     let ending = unsafe { object.launch(&translation.kernels[0].symbol, &shape, &parameters) }.unwrap();
     assert_eq!(ending, Ending::Finished);
@@ -331,7 +331,7 @@ fn atomics_of_several_host_threads_are_one_step_each() {
     let object = unsafe { Object::load(&built.object, None) }.unwrap();
     let mut found = aligned(&[0; 16]);
     let parameters = (found.as_mut_ptr() as u64).to_le_bytes();
-    let shape = cpu::Launch { grid: [200, 1, 1], block: [64, 1, 1], dynamic_shared_bytes: 0, host_threads: 4 };
+    let shape = cpu::Launch { grid: [200, 1, 1], block: [64, 1, 1], host_threads: 4, ..cpu::Launch::default() };
     // SAFETY: the kernel writes 64 bytes.
     let ending = unsafe { object.launch(&translation.kernels[0].symbol, &shape, &parameters) }.unwrap();
     assert_eq!(ending, Ending::Finished);

@@ -278,6 +278,7 @@ fn describe(kernel: &str, machine: Machine, report: Report) -> RunReport {
         },
         scheduling: (machine == Machine::Aware).then_some(report.scheduling),
         detail: Some(Box::new(report)),
+        printed: None,
     }
 }
 

@@ -53,7 +53,7 @@ pub use gpu::{
 };
 pub use launch::{Argument, LaunchConfig};
 pub use null_device::Idle;
-pub use report::{Counts, OutcomeKind, RunReport};
+pub use report::{Counts, OutcomeKind, Printed, RunReport};
 pub use translated::{Translated, TranslatedOptions};
 
 /// A kernel that a device has loaded; only that device knows it.

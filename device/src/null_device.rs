@@ -109,6 +109,7 @@ impl Device for Idle {
             time: None,
             counts: Counts::default(),
             detail: None,
+            printed: None,
             scheduling: None,
         })
     }

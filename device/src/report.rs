@@ -123,9 +123,19 @@ impl Add for Counts {
     }
 }
 
+/// The output of a kernel, as in the report of the emulator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Printed {
+    /// The text that the kernel printed, in the order in which it was printed.
+    pub output: String,
+    /// The number of `printf`s that were overwritten by later ones.
+    pub output_lost: u64,
+}
+
 /// The report of one launch.
 ///
-/// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, `seconds`, the counts and efficiencies side by side, and `scheduling`.
+/// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, `seconds`, the counts and efficiencies side by side, `output` and `output_lost` if they are known,
+/// and `scheduling`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RunReport {
     /// The kernel's name.
@@ -147,8 +157,23 @@ pub struct RunReport {
     /// All that the emulator reports: lines, classes, findings, the time model. Nothing on other devices. Not part of the JSON form.
     #[serde(skip)]
     pub detail: Option<Box<Report>>,
+    /// The output of the kernel, on a device that gives it to its caller and is not the emulator, whose own report has it.
+    #[serde(flatten)]
+    pub printed: Option<Printed>,
     /// The costs of scheduling splits, on a machine that has splits.
     pub scheduling: Option<Scheduling>,
+}
+
+impl RunReport {
+    /// Returns the text that the kernel printed, as far as the device gives it to its caller.
+    #[must_use]
+    pub fn output(&self) -> &str {
+        match (&self.detail, &self.printed) {
+            (Some(detail), _) => &detail.output,
+            (None, Some(printed)) => &printed.output,
+            (None, None) => "",
+        }
+    }
 }
 
 #[cfg(test)]
@@ -191,6 +216,7 @@ mod tests {
             time: None,
             counts: half_full(),
             detail: None,
+            printed: None,
             scheduling: None,
         };
         assert_eq!(

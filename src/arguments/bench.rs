@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ::cpu::Sync;
 use clap::{Args, Subcommand};
 
-use benchmarks::{ccc, emulator, ssde};
+use benchmarks::{ccc, cpu, emulator, ssde};
 use device::{DeviceName, Machine};
 
 use super::common::Common;
@@ -30,6 +31,11 @@ pub(crate) enum Suite {
     Ccc(CccSuite),
     /// The SSDE paper's programs: where they deadlock, and what it costs to free them, with the paper's figures beside ours
     Ssde(SsdeSuite),
+    /// Speed of kernels that are translated for the CPU, in each treatment of implicit synchronisation, relative to native C++ of the same algorithms
+    ///
+    /// The five programs of Guo, Zhang and Shen (PACT 2011) and others run with one host thread and with all of them. Every result is checked: without implicit
+    /// synchronisation (`basic`), the first three of the paper's programs give wrong ones. Times are compared within a round, and the median of the ratios counts.
+    Cpu(CpuSuite),
     /// Speed of the emulator, relative to native C++ of the same kernels
     Emulator(EmulatorSuite),
     /// A naive spin lock: which PTX targets hang, before and after the rewrite
@@ -246,6 +252,36 @@ pub(crate) struct EmulatorSuite {
     /// Number of runs of each kernel; the best time counts
     #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
+    /// Write the report to this file; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Needs a C++ compiler: the one named in CXX, g++, c++ or clang++. OpenCL is measured where PoCL and the headers of OpenCL are installed.\n\nExample: pxrw bench cpu --program reduction --program nbody --plots plots"
+)]
+pub(crate) struct CpuSuite {
+    /// The programs; all of them if not given
+    #[arg(long, value_parser = one_of(&cpu::Program::ALL, cpu::Program::name, cpu::Program::about))]
+    pub(crate) program: Vec<cpu::Program>,
+    /// The treatments of implicit synchronisation; all of them if not given
+    #[arg(long, value_name = "TREATMENT", value_parser = one_of(Sync::ALL, Sync::name, Sync::about))]
+    pub(crate) sync: Vec<Sync>,
+    /// Small inputs: a look at the results, with times that say little
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Number of rounds; a program whose rounds take long has fewer
+    #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+    /// Host threads of the rows with all threads; as many as there are cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    /// Draw the paper's Figures 9 and 10, and translated code beside native code, as SVG in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) plots: Option<PathBuf>,
     /// Write the report to this file; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

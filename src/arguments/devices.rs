@@ -62,8 +62,8 @@ pub(crate) struct CpuArguments {
     /// The implicit synchronisation of the lanes of a warp
     #[arg(long, value_parser = one_of(Sync::ALL, Sync::name, Sync::about), default_value = "splitting")]
     pub(crate) sync: Sync,
-    /// The C compiler; if not given, that of the variable `CC`, else `cc`, `gcc` or `clang`
-    #[arg(long, value_name = "PATH")]
+    /// The C compiler, with its options if it needs some; if not given, that of the variable `CC`, else `cc`, `gcc` or `clang`
+    #[arg(long, value_name = "COMMAND")]
     pub(crate) cc: Option<PathBuf>,
 }
 

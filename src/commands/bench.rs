@@ -1,10 +1,11 @@
-//! `pxrw bench`: the papers' programs before and after a rewrite, and the speed of the emulator.
+//! `pxrw bench`: the papers' programs before and after a rewrite, and the speed of translated kernels and of the emulator.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use benchmarks::bfs::{self, BfsOptions};
 use benchmarks::ccc::{self, CccOptions};
+use benchmarks::cpu::{self, CpuOptions};
 use benchmarks::emulator as timing;
 use benchmarks::ssde::{self, SsdeOptions};
 use benchmarks::{MACHINES, Plot, emulators};
@@ -14,7 +15,9 @@ use toolkit::Toolkit;
 
 use super::gpu::{all_suites, lock, suites, worker};
 use crate::Verdict;
-use crate::arguments::{Bench, BfsSuite, CccSuite, Common, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite};
+use crate::arguments::{
+    Bench, BfsSuite, CccSuite, Common, CpuSuite, EmulatorSuite, Measured, On, ReportForm, SsdeSuite, Suite,
+};
 use crate::commands::suite::{explain, show, size};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
@@ -27,6 +30,7 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
         Suite::Bfs(options) => options.measured.on.output.as_deref(),
         Suite::Ccc(options) => options.measured.on.output.as_deref(),
         Suite::Ssde(options) => options.on.output.as_deref(),
+        Suite::Cpu(options) => options.output.as_deref(),
         Suite::Emulator(options) => options.output.as_deref(),
         Suite::Lock(options) => options.output.as_deref(),
         Suite::Efficiency(options) => options.output.as_deref(),
@@ -38,6 +42,7 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
         Suite::Bfs(options) => search(options),
         Suite::Ccc(options) => programs(options),
         Suite::Ssde(options) => deadlocks(options),
+        Suite::Cpu(options) => translated(options),
         Suite::Emulator(options) => time(options),
         Suite::Lock(options) => lock::run(options),
         Suite::Efficiency(options) => suites::agreement(options),
@@ -154,6 +159,30 @@ pub(super) fn plot(
     let Some(folder) = folder else { return Ok(()) };
     let plots = plots().map_err(explain)?;
     plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))
+}
+
+fn translated(options: &CpuSuite) -> Result<Verdict, Failure> {
+    let CpuSuite { common, output, .. } = options;
+    let defaults = CpuOptions::default();
+    let programs = options.program.clone();
+    let options_of_suite = CpuOptions {
+        programs: if programs.is_empty() { defaults.programs.clone() } else { programs },
+        treatments: if options.sync.is_empty() { defaults.treatments.clone() } else { options.sync.clone() },
+        size: if options.quick { cpu::Size::Quick } else { cpu::Size::Usual },
+        rounds: options.rounds,
+        threads: options.threads.unwrap_or(0),
+        arch: common.arch.clone(),
+        quiet: common.report == ReportForm::Json,
+        ..defaults
+    };
+    // What is wrong with the folder is said before a compiler is fetched.
+    make_folder(options.plots.as_deref())?;
+    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+    let run = |toolkit: &Toolkit| cpu::run_suite(&options_of_suite, toolkit);
+    let Some(report) = measurement.run(run)? else { return Ok(Verdict::Interrupted) };
+    plot(options.plots.as_deref(), || report.plots())?;
+    let verdict = show(&report, || report.document(), report.as_expected(), output.as_deref(), common);
+    measurement.end(verdict)
 }
 
 fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {

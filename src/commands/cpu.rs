@@ -6,6 +6,7 @@ use cpu::{Build, Cache, Interface, Refusal, Translation, translate_possible};
 use ptx_parser::{KernelKind, Module};
 use toolkit::Scratch;
 
+use super::compiling::while_compiling;
 use super::run::source::Source;
 use crate::Verdict;
 use crate::arguments::{Cpu, CpuArguments};
@@ -34,6 +35,7 @@ pub(crate) fn run(options: &Cpu) -> Result<Verdict, Failure> {
     let arch = &options.common.arch;
     let compiler = input.options(&options.compiler, arch)?;
     let files = Files::of(options.output.as_deref(), &options.input)?;
+    files.check_compiler(&options.cpu)?;
     let compiled = input.compile(arch, &compiler, &mut LazyToolkit::new(options.common.cuda_path.as_ref()))?;
     if language == Language::Ptx {
         refuse_errors(&name, &text, &compiled.module)?;
@@ -144,6 +146,15 @@ impl Files {
         Ok(files)
     }
 
+    /// Refuses a compiler for a text that is not compiled.
+    fn check_compiler(&self, options: &CpuArguments) -> Result<(), Failure> {
+        if options.cc.is_none() || matches!(self, Files::Object(_)) {
+            return Ok(());
+        }
+        let error = Diagnostic::error("`--cc` has no effect: the C text is not compiled");
+        Err(error.help("leave it out, or let `-o` name a shared object, `OUT.so`").into())
+    }
+
     fn paths(&self) -> Vec<&Path> {
         match self {
             Files::Standard => Vec::new(),
@@ -157,14 +168,14 @@ impl Files {
         match self {
             Files::Standard => output::write(None, translation.source.as_bytes())?,
             Files::Text { source, header } => {
-                output::write(Some(header), translation.header.as_bytes())?;
-                output::write(Some(source), translation.source.as_bytes())?;
+                let files = [(header, &translation.header), (source, &translation.source)];
+                output::write_files(&files.map(|(path, text)| (path.as_path(), text.as_bytes())))?;
             }
             Files::Object(object) => {
                 let scratch = Scratch::new()?;
                 let build =
                     Build { cc: options.cc.clone(), cache: Cache::of_user(), scratch: Some(scratch.path().to_owned()) };
-                let built = build.object(&translation.source);
+                let built = while_compiling(|| build.object(&translation.source));
                 let built = built.map_err(|error| Diagnostic::error(error.to_string()))?;
                 built.note.iter().for_each(|note| Diagnostic::remark(note).print());
                 output::write(Some(object), &built.object)?;

@@ -4,6 +4,7 @@ pub(crate) mod annotate;
 pub(crate) mod bench;
 pub(crate) mod ccc;
 pub(crate) mod check;
+mod compiling;
 pub(crate) mod cpu;
 pub(crate) mod fmt;
 mod gpu;

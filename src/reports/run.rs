@@ -199,6 +199,7 @@ mod tests {
             time: None,
             counts,
             detail: None,
+            printed: None,
             scheduling: None,
         };
         RunEntry {

@@ -61,6 +61,29 @@ fn plots_are_files_in_a_folder_that_is_made() {
 }
 
 #[test]
+fn translated_kernels_are_timed_against_native_code() {
+    let folder = Folder::new();
+    let plots = folder.argument("plots");
+    let arguments =
+        ["bench", "cpu", "--program", "reduction", "--quick", "--rounds", "2", "--threads", "2", "--sync", "splitting"];
+    let ran = pxrw(arguments.iter().chain(&["--plots", plots.as_str(), "--report", "json"])).ends_with(0);
+    let value = report(ran.stdout(), &["suite", "processor", "compiler", "flags", "programs.0.program"]);
+    // Only machines with PoCL have rows of OpenCL.
+    let codes = value["programs"][0]["codes"].as_array().unwrap();
+    let codes: Vec<_> = codes.iter().filter(|row| row["code"] != "opencl").collect();
+    let found: Vec<_> =
+        codes.iter().map(|row| (row["code"].as_str().unwrap(), row["threads"].as_u64().unwrap())).collect();
+    assert_eq!(found, [("native", 1), ("splitting", 1), ("native", 2), ("splitting", 2), ("emulator", 2)]);
+    assert!(codes.iter().all(|row| row["results_equal"] == true && row["seconds"]["median"].as_f64().unwrap() > 0.0));
+    assert_eq!(value["known_answer"]["sums"][0]["sum"], 65536);
+    for file in ["figures-9-and-10.svg", "native.svg"] {
+        assert!(std::fs::read_to_string(format!("{plots}/{file}")).unwrap().contains("reduction"), "{file}");
+    }
+    pxrw(["bench", "cpu", "--program", "sort"]).ends_with(2).says(&["sort", "sorting-networks"]);
+    pxrw(["bench", "cpu", "--sync", "all"]).ends_with(2).says(&["all", "splitting"]);
+}
+
+#[test]
 fn the_emulator_is_timed_against_native_code() {
     let arguments = ["bench", "emulator", "--kernel", "saxpy", "--kernel", "bfs", "--rounds", "1", "--report", "json"];
     let ran = pxrw(arguments).ends_with(0);

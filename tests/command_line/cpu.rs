@@ -142,6 +142,67 @@ fn without_a_compiler_the_message_says_what_to_do() {
 }
 
 #[test]
+fn what_a_kernel_prints_comes_before_the_report_or_in_it() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", include_str!("says.ptx"));
+    let said = "thread 0\nthread 1\nthread 2\n";
+    for device in ["cpu", "emulator"] {
+        let says = |most: &str, more: &[&str]| {
+            let launch = ["run", &input, "--grid", "1", "--block", "3", "--device", device, "--arg", most];
+            run(&folder, &[&launch[..], more].concat())
+        };
+        let ran = says("u32:3", &[]).ends_with(0);
+        assert!(ran.stdout().starts_with(&format!("{said}kernel   says\n")), "{}", ran.stdout());
+        let ran = says("u32:3", &["--report", "json"]).ends_with(0);
+        let value = report(ran.stdout(), &["output", "output_lost"]);
+        assert_eq!((&value["output"], &value["output_lost"]), (&said.into(), &0.into()));
+        // The condition is told whole, though its text has what separates parts of messages of a GPU.
+        let ran = says("u32:2", &[]).ends_with(1);
+        assert!(ran.stdout().starts_with(said), "{}", ran.stdout());
+        ran.says(&["error: block (0,0,0) thread (2,0,0): a.cu:12: k: assertion `i", "< 2` failed", "k.ptx:50:5"]);
+    }
+}
+
+#[test]
+fn a_compiler_is_a_command_and_must_compile() {
+    let folder = Folder::new();
+    for (program, why) in [("/bin/true", "it makes no object of a C text"), ("/bin/cat", "/bin/cat: ")] {
+        let named = launch(&folder, "fill", &[&ARGUMENTS[..], &["--cc", program]].concat()).ends_with(2);
+        named.says(&[&format!("error: `{program}`, which `--cc` names, is no C compiler: {why}")]);
+        let input = folder.file("k.ptx", KERNELS);
+        let object = folder.argument("x.so");
+        finish(command(["cpu", &input, "-o", &object]).env("PXRW_CACHE", "").env("CC", program))
+            .ends_with(2)
+            .says(&[&format!("error: `{program}`, which the variable `CC` names, is no C compiler: {why}")]);
+        assert!(!folder.path("x.so").exists());
+    }
+    launch(&folder, "fill", &[&ARGUMENTS[..], &["--cc", "cc -O1"]].concat())
+        .ends_with(0)
+        .prints(&["outcome  finished"]);
+    let input = folder.file("k.ptx", KERNELS);
+    let text = folder.argument("x.c");
+    for output in [&["-o", &text][..], &[]] {
+        run(&folder, &[&["cpu", &input, "--cc", "cc"], output].concat())
+            .ends_with(2)
+            .says(&["error: `--cc` has no effect: the C text is not compiled", "leave it out, or let `-o` name"]);
+    }
+    assert!(!folder.path("x.c").exists());
+}
+
+#[test]
+fn of_a_text_and_its_header_both_are_written_or_none() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", KERNELS);
+    // The header has room, and the text has not.
+    let limited = "ulimit -f 8; trap '' XFSZ; exec \"$@\"";
+    let program = command(["cpu", &input, "-o", &folder.argument("x.c")]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", limited, "sh"]).arg(program.get_program()).args(program.get_args());
+    finish(&mut shell).ends_with(2).says(&["error: cannot write `", "x.c`"]);
+    assert_eq!(folder.names(), ["k.ptx"]);
+}
+
+#[test]
 fn c_goes_to_standard_output_and_the_report_to_standard_error() {
     let folder = Folder::new();
     let input = folder.file("k.ptx", KERNELS);
@@ -193,6 +254,18 @@ fn a_refused_kernel_is_left_out_with_its_line() {
     assert_eq!((&value["kernels"][0]["status"], &value["refusals"][0]["line"]), (&"refused".into(), &line.into()));
     assert!(!folder.path("y.c").exists() && !folder.path("y.h").exists());
     launch(&folder, "odd", &[]).ends_with(2).says(&["`unheard.of` is not translated to C", "--device emulator"]);
+}
+
+#[test]
+fn a_function_without_a_body_is_named_where_it_is_called_or_its_address_is_taken() {
+    let folder = Folder::new();
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.extern .func other();\n.extern .func free(.param .b64 p);\n\
+        .visible .entry k(.param .u64 a) {\n.reg .b64 %a;\nmov.u64 %a, free;\nst.global.u64 [%a], %a;\ncall other;\nret;\n}\n";
+    let input = folder.file("k.ptx", text);
+    let ran = run(&folder, &["cpu", &input, "-o", &folder.argument("x.so")]).ends_with(1);
+    let ran = ran.says(&["`mov.u64` is not translated to C: the module has no body of `free`", "k.ptx:8:1"]);
+    ran.says(&["`call` is not translated to C: the module has no body of `other`", "k.ptx:10:1"]);
+    assert!(!folder.path("x.so").exists());
 }
 
 #[test]

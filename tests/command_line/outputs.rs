@@ -23,7 +23,7 @@ fn into_a_folder_that_is_not_there() {
 fn into_a_folder_that_is_not_there_before_anything_is_measured() {
     let folder = Folder::new();
     let (output, ptx) = (folder.argument("missing/out"), folder.file("k.ptx", STORES));
-    let suites = ["bfs", "ccc", "ssde", "emulator", "lock", "efficiency"].map(|suite| vec!["bench", suite]);
+    let suites = ["bfs", "ccc", "ssde", "cpu", "emulator", "lock", "efficiency"].map(|suite| vec!["bench", suite]);
     // No graph, no results and no PTX are read before.
     for arguments in suites.into_iter().chain([vec!["fmt", &ptx], vec!["report", &ptx]]) {
         let ran = pxrw([&arguments[..], &["-o", &output]].concat()).ends_with(2);

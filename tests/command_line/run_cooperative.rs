@@ -1,4 +1,4 @@
-//! Kernels whose blocks wait for each other, on the emulator.
+//! Kernels whose blocks wait for each other, on the emulator and on the CPU.
 
 use crate::program::{Folder, Ran, command, finish};
 
@@ -17,9 +17,13 @@ extern \"C\" __global__ void mirror(int *a, int n) {
 ";
 
 fn mirror(folder: &Folder, options: &[&str]) -> Ran {
+    mirror_in(folder, "8", options)
+}
+
+fn mirror_in(folder: &Folder, blocks: &str, options: &[&str]) -> Ran {
     let input = folder.file("mirror.cu", MIRROR);
     let out = format!("i32[700]=0>{}", folder.argument("out.npy"));
-    let launch = ["run", &input, "--grid", "8", "--block", "96", "--arg", &out, "--arg", "i32:700"];
+    let launch = ["run", &input, "--grid", blocks, "--block", "96", "--arg", &out, "--arg", "i32:700"];
     // Its header needs C++17.
     finish(command(launch.iter().chain(options)).env_remove("NVCC_PREPEND_FLAGS"))
 }
@@ -27,26 +31,34 @@ fn mirror(folder: &Folder, options: &[&str]) -> Ran {
 #[test]
 fn a_grid_that_synchronises_runs_as_a_cooperative_launch() {
     let folder = Folder::new();
-    for machine in ["stack", "its", "aware", "mimd"] {
-        mirror(&folder, &["--machine", machine, "--cooperative"]).ends_with(0).prints(&["outcome  finished"]);
+    let machines = ["stack", "its", "aware", "mimd"].map(|machine| vec!["--machine", machine]);
+    let treatments = ["basic", "splitting"].map(|sync| vec!["--device", "cpu", "--threads", "1", "--sync", sync]);
+    for on in machines.into_iter().chain(treatments) {
+        let _ = std::fs::remove_file(folder.path("out.npy"));
+        mirror(&folder, &[on.as_slice(), &["--cooperative"]].concat()).ends_with(0).prints(&["outcome  finished"]);
         let bytes = std::fs::read(folder.path("out.npy")).unwrap();
         let values = &bytes[bytes.len() - 4 * 700..];
-        assert!(values.chunks_exact(4).all(|word| word == 699u32.to_le_bytes()), "{machine}");
+        assert!(values.chunks_exact(4).all(|word| word == 699u32.to_le_bytes()), "{on:?}");
     }
 }
 
 #[test]
 fn without_it_the_message_says_what_to_do() {
     let folder = Folder::new();
-    mirror(&folder, &[]).ends_with(1).says(&[
-        "executed `trap`",
-        "the kernel's blocks wait for each other, which needs a cooperative launch",
-        "`--cooperative` makes one of it",
-        "mirror.cu",
-    ]);
+    for device in ["emulator", "cpu"] {
+        mirror(&folder, &["--device", device]).ends_with(1).says(&[
+            "executed `trap`",
+            "the kernel's blocks wait for each other, which needs a cooperative launch",
+            "`--cooperative` makes one of it",
+            "mirror.cu",
+        ]);
+    }
     let crowded = ["--cooperative", "--occupancy", "7"];
     mirror(&folder, &crowded).ends_with(2).says(&[
         "a cooperative launch of 8 blocks, of which only 7 are resident at a time",
         "or leave `--cooperative` out",
     ]);
+    mirror_in(&folder, "10000", &["--cooperative", "--device", "cpu"])
+        .ends_with(2)
+        .says(&["a cooperative launch of 10000 blocks, of which no GPU has more than", "or leave `--cooperative` out"]);
 }

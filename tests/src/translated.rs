@@ -100,7 +100,7 @@ fn emulated(module: &Module, block: [u32; 3], before: &[Vec<u32>; 2]) -> Result<
 /// Runs the kernel `k` of a module with one block natively, and returns what it leaves in the buffers.
 fn native(module: &Module, block: [u32; 3], before: [Vec<u32>; 2], sync: Sync) -> Result<[Vec<u32>; 2], String> {
     let mut buffers = before;
-    let shape = Launch { grid: [1; 3], block, dynamic_shared_bytes: 0, host_threads: 1 };
+    let shape = Launch { grid: [1; 3], block, host_threads: 1, ..Launch::default() };
     Native::of(module, sync)?.run(&shape, &mut buffers, &[])?;
     Ok(buffers)
 }
@@ -128,7 +128,7 @@ pub fn check(generated: &Generated, treatments: &[Sync]) -> Result<(), String> {
     for &sync in treatments {
         let native = Native::of(&module, sync)?;
         let shape =
-            Launch { grid: [generated.grid, 1, 1], block: generated.block, dynamic_shared_bytes: 0, host_threads: 2 };
+            Launch { grid: [generated.grid, 1, 1], block: generated.block, host_threads: 2, ..Launch::default() };
         let mut buffers = generated.buffers().map(|(_, words)| words);
         native.run(&shape, &mut buffers, &[generated.n, generated.salt])?;
         same(&expected.buffers, buffers.get(1..).unwrap_or_default(), sync.name())?;
@@ -150,6 +150,7 @@ pub fn check_synchronised(kernel: &Synchronised, treatments: &[Sync]) -> Result<
             block: [kernel.block, 1, 1],
             dynamic_shared_bytes: kernel.dynamic_bytes,
             host_threads: 2,
+            ..Launch::default()
         };
         let mut buffers = kernel.buffers().map(|(_, words)| words);
         native.run(&shape, &mut buffers, &[])?;

@@ -161,6 +161,8 @@ pub struct LaneDependence {
     pub class_in_any_shape: Class,
     /// The shapes in which a thread loop in ascending order keeps it.
     pub kept_in: Shapes,
+    /// The shapes in which it is between no two lanes of a warp.
+    pub apart_in: Shapes,
     /// Both addresses and their difference are known, so that the distance is that of accesses which do meet if they are executed.
     pub is_certain: bool,
     /// No counter of 32 bits is taken to go past its last number and to begin again.
@@ -275,6 +277,7 @@ struct Possible {
     rows: Signs,
     any: Signs,
     kept_in: Shapes,
+    apart_in: Shapes,
     certain: bool,
 }
 
@@ -399,6 +402,7 @@ impl<'a> Finder<'a> {
             class: Class::of(possible.rows),
             class_in_any_shape: Class::of(possible.any),
             kept_in: possible.kept_in,
+            apart_in: possible.apart_in,
             is_certain: possible.certain,
             assumes_no_wrap,
         })
@@ -411,7 +415,8 @@ impl<'a> Finder<'a> {
 
     /// Returns the possible distances, and whether they rest on counters that do not wrap.
     fn possible(&self, source: &Access, sink: &Access, level: Option<Loop>) -> (Possible, bool) {
-        let unknown = Possible { rows: Signs::ANY, any: Signs::ANY, kept_in: Shapes::default(), certain: false };
+        let none = Shapes::default();
+        let unknown = Possible { rows: Signs::ANY, any: Signs::ANY, kept_in: none, apart_in: none, certain: false };
         let Analyses { cfg, loops, .. } = self.analyses;
         let both = self.polynomial(source).zip(self.polynomial(sink));
         let (Some((from, to)), Some(one), Some(other)) = (both, cfg.block_of(source.inst), cfg.block_of(sink.inst))
@@ -445,7 +450,9 @@ impl<'a> Finder<'a> {
         level: Option<Loop>,
         wraps: bool,
     ) -> Possible {
-        let mut possible = Possible { rows: Signs::NONE, any: Signs::NONE, kept_in: Shapes::default(), certain: true };
+        let none = Shapes::default();
+        let mut possible =
+            Possible { rows: Signs::NONE, any: Signs::NONE, kept_in: none, apart_in: none, certain: true };
         // Without a coordinate of another dimension, lanes of two rows are like two of one.
         let wanted = mentions(from, Axis::Y) && mentions(to, Axis::Y);
         for shape in Shape::all(wanted) {
@@ -457,6 +464,9 @@ impl<'a> Finder<'a> {
             possible.any = possible.any.with(signs);
             if !signs.negative {
                 possible.kept_in.add(shape);
+                if !signs.positive {
+                    possible.apart_in.add(shape);
+                }
             }
         }
         if !wanted {
@@ -465,6 +475,7 @@ impl<'a> Finder<'a> {
                 if meets || !self.is_fixed_apart(from, to, source, sink, level) { Signs::ANY } else { Signs::NONE };
             if possible.any == Signs::NONE {
                 possible.kept_in = Shapes::ALL;
+                possible.apart_in = Shapes::ALL;
             }
         }
         possible

@@ -45,6 +45,11 @@ impl Task {
         self.source
     }
 
+    /// The level of each vertex, -1 where the search does not come.
+    pub(crate) fn expected(&self) -> &[i32] {
+        &self.expected
+    }
+
     /// Returns how many vertices the search reaches, its start included.
     #[must_use]
     pub fn reached(&self) -> usize {

@@ -39,6 +39,7 @@ pub use paper::{Paper, Resource};
 pub(crate) use plot::{Efficiency, Lengths, Speedup, by_takers, efficiencies, lengths, of_programs, speedups};
 pub use program::Program;
 pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
+pub(crate) use suite::Input;
 pub use suite::{Built, CccOptions, Suite, run_suite};
 pub(crate) use synthetic::synthetic_source;
 pub use synthetic::{Case, Loop, Synthetic, SyntheticRow};

@@ -2,6 +2,7 @@
 //!
 //! Levels and costs are integers and must be the CPU's bit for bit.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -11,6 +12,7 @@ use crate::bfs::{Task, search};
 use crate::error::Error;
 use crate::graph::random::Random;
 use crate::graph::{Graph, Rmat, rmat};
+use crate::native::Counterpart;
 use crate::single_launch::{from_i32, from_u32, to_i32, upload};
 use crate::variant::{Source, Variant};
 use crate::workload::{Instance, Threads};
@@ -73,6 +75,23 @@ impl Work for Task {
         // Each level was compared with the CPU's, so that there is nothing left to compare.
         Ok(Ran { run: RunReport { counts, time, ..last.run }, launches, efficiency, result: Vec::new(), verdict })
     }
+
+    fn counterpart(&self) -> Option<&dyn Counterpart> {
+        Some(self)
+    }
+}
+
+impl Counterpart for Task {
+    fn buffers(&self) -> Vec<Cow<'_, [u8]>> {
+        let (graph, source) = (self.graph(), self.source());
+        let levels: Vec<i32> = (0..graph.vertices()).map(|vertex| if vertex == source { 0 } else { -1 }).collect();
+        [from_i32(&levels), from_u32(graph.offsets()), from_u32(graph.edges())].map(Cow::Owned).to_vec()
+    }
+
+    fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
+        let differ = |found: &i32, expected: &i32| f64::from(u8::from(found != expected));
+        Verdict::compare("the level of vertex", &to_i32(&results[0]), self.expected(), 0.0, differ)
+    }
 }
 
 /// A graph with weights, and the right answer.
@@ -87,8 +106,7 @@ impl Work for Weighted {
     fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<Ran, Error> {
         let kernel = device.load(&variant.ptx, &variant.kernel)?;
         let vertices = self.graph.vertices() as usize;
-        let mut costs = vec![FAR; vertices];
-        costs[self.source as usize] = 0;
+        let mut costs = self.start();
         let mut changed = vec![0_u32; vertices.div_ceil(32)];
         mark(&mut changed, self.source as usize);
         let bits = upload(device, "changed", &from_u32(&changed))?;
@@ -117,7 +135,7 @@ impl Work for Weighted {
             let unfinished = Verdict::unfinished(&run);
             // A shortest path has fewer edges than there are vertices, so that a right kernel is done by then.
             if unfinished.is_some() || updated == costs || efficiencies.len() > vertices {
-                let verdict = unfinished.unwrap_or_else(|| self.verdict(&updated));
+                let verdict = unfinished.unwrap_or_else(|| self.judge(&updated));
                 let (launches, efficiency) = (efficiencies.len() as u32, average(&efficiencies));
                 let run = RunReport { counts, time, ..run };
                 return Ok(Ran { run, launches, efficiency, result: bytes, verdict });
@@ -131,10 +149,34 @@ impl Work for Weighted {
             device.upload(old, 0, &bytes)?;
         }
     }
+
+    fn counterpart(&self) -> Option<&dyn Counterpart> {
+        Some(self)
+    }
+}
+
+impl Counterpart for Weighted {
+    fn buffers(&self) -> Vec<Cow<'_, [u8]>> {
+        let graph = &self.graph;
+        [from_i32(&self.start()), from_u32(graph.offsets()), from_u32(graph.edges()), from_i32(&self.weights)]
+            .map(Cow::Owned)
+            .to_vec()
+    }
+
+    fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
+        self.judge(&to_i32(&results[0]))
+    }
 }
 
 impl Weighted {
-    fn verdict(&self, found: &[i32]) -> Verdict {
+    /// The costs before the first round.
+    fn start(&self) -> Vec<i32> {
+        let mut costs = vec![FAR; self.graph.vertices() as usize];
+        costs[self.source as usize] = 0;
+        costs
+    }
+
+    fn judge(&self, found: &[i32]) -> Verdict {
         let differ = |found: &i32, expected: &i32| f64::from(u8::from(found != expected));
         Verdict::compare("the cost of vertex", found, &self.expected, 0.0, differ)
     }

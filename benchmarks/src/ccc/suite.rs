@@ -71,10 +71,10 @@ pub struct Suite<'a> {
 }
 
 /// A program with an input and a launch.
-pub(super) struct Input {
+pub(crate) struct Input {
     program: Program,
-    pub(super) instance: Instance,
-    pub(super) config: LaunchConfig,
+    pub(crate) instance: Instance,
+    pub(crate) config: LaunchConfig,
 }
 
 impl<'a> Suite<'a> {
@@ -249,7 +249,11 @@ impl Built {
 }
 
 impl Input {
-    pub(super) fn new(program: Program, size: Size, block: u32, grid: Option<u32>, arch: &str) -> Result<Input, Error> {
+    /// Makes the input, and chooses the launch.
+    ///
+    /// # Errors
+    /// A size that the program or the device cannot have.
+    pub(crate) fn new(program: Program, size: Size, block: u32, grid: Option<u32>, arch: &str) -> Result<Input, Error> {
         let instance = program.instance(program.tasks(size))?;
         let grid = match instance.threads {
             Threads::Stride => grid,

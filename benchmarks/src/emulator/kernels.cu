@@ -1,4 +1,4 @@
-// What the emulator is timed with. `native.cpp` computes the same.
+// What the emulator and translations for the CPU are timed with. `native/common.h` computes the same.
 
 extern "C" __global__ void saxpy(float a, const float *x, float *y, int n)
 {

@@ -3,10 +3,10 @@
 //! Each kernel runs on each machine with one host thread and, on the first machine, with two, and while undefined behaviour is looked for; in
 //! between, the native program runs, so that what disturbs the computer disturbs all of them. The best of some rounds counts. Results are compared each time.
 
-mod native;
-mod programs;
+pub(crate) mod programs;
 mod report;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ::emulator::{Chip, Machine};
@@ -14,15 +14,16 @@ use device::{Checks, EmulatorOptions, Monitor, Selection};
 use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
+use crate::native::{Call, Native};
 use crate::progress::Steps;
 use crate::variant::nvcc_options;
-use native::Native;
 use programs::{Input, Ran};
 
 pub use programs::Program;
 pub use report::{Report, Row};
 
-const SOURCE: &str = include_str!("kernels.cu");
+/// The kernels.
+pub(crate) const SOURCE: &str = include_str!("kernels.cu");
 
 /// The choice of what to time.
 #[derive(Clone, Debug)]
@@ -63,7 +64,7 @@ struct Way {
 /// # Errors
 /// No C++ compiler, what the CUDA compiler says, a launch that does not finish, a result that is not the native one.
 pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
-    let native = Native::compile()?;
+    let native = Native::compile(&[])?;
     let source = CudaSource::new(SOURCE, "kernels.cu");
     let ptx = toolkit.compile_to_ptx(&source, &options.arch, &nvcc_options(&[]))?.ptx;
     let way = |&machine: &Machine| Way { machine, threads: 1, undefined: false };
@@ -75,16 +76,18 @@ pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
     let mut rows = Vec::new();
     'programs: for &program in &options.programs {
         let input = program.input();
-        let bytes = input.bytes();
+        let buffers: Vec<Cow<'_, [u8]>> = input.parts.iter().map(|part| Cow::Borrowed(part.as_slice())).collect();
         let mut native_seconds = f64::INFINITY;
         let mut best: Vec<Option<Ran>> = ways.iter().map(|_| None).collect();
         for _ in 0..options.rounds {
-            let ran = native.run(program.name(), input.size, 3, &bytes);
+            let call = Call { kernel: program.name(), size: input.size, buffers: &buffers };
+            let ran = native.run(call, 3, 1);
             // A kernel with fewer rounds than the others is left out.
             if options.monitor.is_interrupted() {
                 break 'programs;
             }
-            let (seconds, expected) = ran?;
+            let (seconds, results) = ran?;
+            let expected = results.concat();
             native_seconds = native_seconds.min(seconds);
             for (way, best) in ways.iter().zip(&mut best) {
                 let ran = once(&input, *way, options, &ptx)?;
@@ -107,7 +110,7 @@ pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
         }));
     }
     steps.finish();
-    Ok(Report { suite: "emulator".into(), compiler: native.compiler.clone(), flags: native::FLAGS.join(" "), rows })
+    Ok(Report { suite: "emulator".into(), compiler: native.compiler.clone(), flags: native.flags.clone(), rows })
 }
 
 fn once(input: &Input, way: Way, options: &Options, ptx: &str) -> Result<Ran, Error> {

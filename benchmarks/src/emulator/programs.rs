@@ -48,7 +48,7 @@ impl Program {
     }
 
     /// Returns how large the input is, in elements, bodies, rows or vertices: a tenth of a second or so for the emulator.
-    fn size(self) -> u32 {
+    pub(crate) fn size(self) -> u32 {
         match self {
             Program::Saxpy => 1 << 24,
             Program::Nbody => 4096,
@@ -58,8 +58,12 @@ impl Program {
     }
 
     /// Makes the input, the same on each run.
-    pub(super) fn input(self) -> Input {
-        let size = self.size();
+    pub(crate) fn input(self) -> Input {
+        self.input_of(self.size())
+    }
+
+    /// Makes an input of this size, which is a multiple of 16.
+    pub(crate) fn input_of(self, size: u32) -> Input {
         let n = size as usize;
         // From -1 to 1.
         let floats = |count: usize, seed: u64| {
@@ -99,26 +103,21 @@ fn search(vertices: u32) -> (Vec<Vec<u8>>, Option<Vec<u8>>) {
 }
 
 /// The input of a kernel.
-pub(super) struct Input {
+pub(crate) struct Input {
     program: Program,
-    pub(super) size: u32,
+    pub(crate) size: u32,
     /// The buffers in the order in which the native program reads them.
-    parts: Vec<Vec<u8>>,
+    pub(crate) parts: Vec<Vec<u8>>,
     /// The result, where it is known beforehand.
-    pub(super) expected: Option<Vec<u8>>,
+    pub(crate) expected: Option<Vec<u8>>,
 }
 
 impl Input {
-    /// All buffers one behind the other.
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        self.parts.concat()
-    }
-
     /// Runs the kernel.
     ///
     /// # Errors
     /// What the device says of a kernel or launch that it cannot run, or that did not finish.
-    pub(super) fn run(&self, device: &mut dyn Device, ptx: &str) -> Result<Ran, Error> {
+    pub(crate) fn run(&self, device: &mut dyn Device, ptx: &str) -> Result<Ran, Error> {
         let kernel = device.load(ptx, self.program.name())?;
         let upload = |device: &mut dyn Device, data: &[u8]| -> Result<Buffer, Error> {
             let buffer = device.alloc(data.len() as u64, "input")?;
@@ -174,13 +173,13 @@ impl Input {
 
 /// The costs and the result of all launches of a run.
 #[derive(Default)]
-pub(super) struct Ran {
+pub(crate) struct Ran {
     /// Wall-clock seconds of the launches alone.
-    pub(super) seconds: f64,
+    pub(crate) seconds: f64,
     /// Warp instructions.
-    pub(super) instructions: u64,
+    pub(crate) instructions: u64,
     /// The bytes of the buffer with the result.
-    pub(super) result: Vec<u8>,
+    pub(crate) result: Vec<u8>,
 }
 
 impl Ran {

@@ -4,7 +4,7 @@
 //!  options ── unit.rs: units ── kernels.rs: compile all, once ──> a folder, on this machine or another one
 //!                                      │
 //!   in a process for each unit: suite.rs: input, device ──> rounds.rs: warm-up, rounds of all variants ──> report.rs
-//!                                                             │ scoped_device.rs: buffers are given back            │
+//!                                                             │ ../scoped_device.rs: buffers are given back         │
 //!                                                             └ statistics.rs: median, quartiles           │
 //!   the same once more, watched by a profiler ── attribution.rs: which launches are whose ────────────────┤
 //!                                                                                                          v
@@ -28,7 +28,6 @@ mod rehearsal;
 mod render;
 mod report;
 mod rounds;
-mod scoped_device;
 mod statistics;
 mod suite;
 mod tables;

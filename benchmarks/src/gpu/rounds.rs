@@ -16,9 +16,9 @@ use device::{Device, Emulated, Gpu, LaunchConfig};
 use super::counts::Counted;
 use super::options::Rounds;
 use super::report::{Taken, VariantTimes};
-use super::scoped_device::ScopedDevice;
 use super::statistics::Summary;
 use crate::error::Error;
+use crate::scoped_device::ScopedDevice;
 use crate::variant::Variant;
 use crate::workload::{Ran, Work};
 

@@ -4,6 +4,7 @@
 mod bfs_runs;
 mod bfs_suite;
 mod ccc_suite;
+mod cpu_suite;
 mod efficiency;
 mod gpu_suite;
 mod graph_files;

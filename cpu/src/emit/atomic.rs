@@ -106,7 +106,7 @@ fn add_single(view: &View<'_>, address: &str, b: &str, returns: usize) -> Result
         _ => {
             let place = "(uint64_t)(uintptr_t)pxrw_at";
             let windows = format!(
-                "const uint8_t pxrw_window = pxrw_is_inside({place}, cta->shared, cta->shared_bytes) \
+                "const uint8_t pxrw_window = pxrw_is_inside({place}, cta->shared, cta->window_bytes) \
                  | pxrw_is_inside({place}, local, cta->local_bytes);"
             );
             let call = |name: &str| format!("{name}(pxrw_at, {b})");

@@ -3,11 +3,9 @@
 //! A thread that comes to one leaves its operands in the block and stops. When the others have come, its lanes go on together: first the values that they left are
 //! gathered, then each lane computes its result.
 
-use cranelift_entity::EntityRef;
 use ptx_parser::{Mnemonic, Modifier, Type};
 
 use super::view::View;
-use crate::cuts::Cut;
 use crate::refusal::Refusal;
 
 /// The code by which lanes go on behind a barrier or an operation of their warp.
@@ -22,13 +20,12 @@ pub(crate) struct Resumption {
 ///
 /// # Errors
 /// A form that is not translated.
-pub(crate) fn arrive_barrier(view: &View<'_>, cut: Cut) -> Result<String, Refusal> {
+pub(crate) fn arrive_barrier(view: &View<'_>, cut: u32) -> Result<String, Refusal> {
     if view.has(Modifier::Cluster) {
         return Err(view.refuse("barriers of clusters are not translated"));
     }
     let count = view.operands().len();
     let number = |index: usize| view.source(index, Type::U32);
-    let cut = cut.index();
     if view.has(Modifier::Red) {
         if !(3..=4).contains(&count) {
             return Err(view.refuse("a barrier reduction has 3 or 4 operands"));
@@ -64,14 +61,13 @@ pub(crate) fn resume_barrier(view: &View<'_>) -> Result<Option<Resumption>, Refu
     Ok(Some(Resumption { for_group: String::new(), for_lane: format!("{result}\n") }))
 }
 
-/// Returns the statements by which a thread comes to an operation of its warp.
+/// Returns the statements by which a thread leaves its operands for an operation of its warp.
 ///
 /// # Errors
 /// A form that is not translated.
-pub(crate) fn arrive(view: &View<'_>, cut: Cut) -> Result<String, Refusal> {
-    let mnemonic = view.opcode().mnemonic();
+pub(crate) fn operands(view: &View<'_>) -> Result<String, Refusal> {
     let mut text = String::new();
-    match mnemonic {
+    match view.opcode().mnemonic() {
         Mnemonic::Vote => text = format!("cta->value[thread] = {};\n", view.predicate(1)?),
         Mnemonic::Shfl => {
             text = format!("cta->value[thread] = {};\n", view.source(1, Type::B32)?);
@@ -82,12 +78,31 @@ pub(crate) fn arrive(view: &View<'_>, cut: Cut) -> Result<String, Refusal> {
         Mnemonic::Redux => text = format!("cta->value[thread] = {};\n", view.source(1, view.ty())?),
         _ => {}
     }
-    if !view.has(Modifier::Sync) {
-        return Ok(format!("{text}pxrw_meet(cta, warp, lane, {});", cut.index()));
+    Ok(text)
+}
+
+/// The expression of the lanes that an operation waits for; `None` if it takes those that come together.
+///
+/// # Errors
+/// A form that is not translated.
+pub(crate) fn members(view: &View<'_>) -> Result<Option<String>, Refusal> {
+    match view.has(Modifier::Sync) {
+        true => view.source(view.operands().len().saturating_sub(1), Type::B32).map(Some),
+        false => Ok(None),
     }
-    let anywhere = matches!(mnemonic, Mnemonic::Bar | Mnemonic::Barrier);
-    let members = view.source(view.operands().len().saturating_sub(1), Type::B32)?;
-    Ok(format!("{text}pxrw_sync(cta, warp, lane, {}, {members}, {});", cut.index(), u8::from(anywhere)))
+}
+
+/// Returns the statements by which a thread comes to an operation of its warp.
+///
+/// # Errors
+/// A form that is not translated.
+pub(crate) fn arrive(view: &View<'_>, cut: u32) -> Result<String, Refusal> {
+    let text = operands(view)?;
+    let Some(members) = members(view)? else {
+        return Ok(format!("{text}pxrw_meet(cta, warp, lane, {});", cut));
+    };
+    let anywhere = matches!(view.opcode().mnemonic(), Mnemonic::Bar | Mnemonic::Barrier);
+    Ok(format!("{text}pxrw_sync(cta, warp, lane, {}, {members}, {});", cut, u8::from(anywhere)))
 }
 
 /// Returns what lanes do that execute an operation together.

@@ -4,6 +4,7 @@
 
 use ptx_parser::{Mnemonic, Modifier, Type};
 
+use super::raw;
 use super::view::View;
 use crate::refusal::Refusal;
 
@@ -21,11 +22,27 @@ pub(crate) fn emit(view: &View<'_>) -> Result<String, Refusal> {
     match view.opcode().mnemonic() {
         Mnemonic::Testp => testp(view),
         Mnemonic::Min | Mnemonic::Max if ty == Type::F32 => extreme(view),
+        _ if raw::arithmetic(view.kernel, view.inst) == Some(ty) => arithmetic(view, ty),
         _ => {
             let function = function(view, ty)?;
             view.call(ty, &function, &[ty; 3][..view.operands().len().saturating_sub(1).min(3)])
         }
     }
+}
+
+/// Arithmetic in the default rounding, with operators of C.
+fn arithmetic(view: &View<'_>, ty: Type) -> Result<String, Refusal> {
+    let of = |index: usize| view.float_source(index, ty);
+    let suffix = if ty == Type::F32 { "f" } else { "" };
+    let value = match view.opcode().mnemonic() {
+        Mnemonic::Add => format!("{} + {}", of(1)?, of(2)?),
+        Mnemonic::Sub => format!("{} - {}", of(1)?, of(2)?),
+        Mnemonic::Mul => format!("{} * {}", of(1)?, of(2)?),
+        Mnemonic::Div => format!("{} / {}", of(1)?, of(2)?),
+        Mnemonic::Sqrt => format!("sqrt{suffix}({})", of(1)?),
+        _ => format!("fma{suffix}({}, {}, {})", of(1)?, of(2)?, of(3)?),
+    };
+    view.assign_float(ty, &value)
 }
 
 /// Returns the part of a function's name that is the rounding; the default has none.
@@ -98,7 +115,7 @@ fn extreme(view: &View<'_>) -> Result<String, Refusal> {
     let nan = if view.has(Modifier::NaN) { "_nan" } else { "" };
     let function = format!("pxrw_{name}{nan}{}_f32", flags(view));
     let magnitude = |index| {
-        let source = view.source(index, Type::F32)?;
+        let source = view.any_nan(index, Type::F32)?;
         Ok(if view.has(Modifier::Abs) { format!("pxrw_abs_f32({source})") } else { source })
     };
     let mut value = format!("{function}({}, {})", magnitude(1)?, magnitude(2)?);

@@ -1,4 +1,4 @@
-//! Functions that kernels call. A thread runs one from its beginning to its end: it becomes a function of C.
+//! Functions that kernels call. A thread runs one from its beginning to its end: it becomes a function of C. Those in which threads meet are in `stacked.rs`.
 //!
 //! Parameters and results are bytes, laid out as the callee declares them.
 
@@ -10,8 +10,10 @@ use rustc_hash::FxHashSet;
 
 use super::names::{ModuleNames, Names, Place, c_type, layout};
 use super::segment::Emitter;
+use super::stacked::Stacked;
+use super::system::SystemFunction;
 use super::view::View;
-use crate::cuts::{CutKind, Cuts};
+use crate::cuts::Cuts;
 use crate::refusal::Refusal;
 
 /// The functions of a module.
@@ -20,33 +22,75 @@ pub(crate) struct Functions<'a> {
     names: &'a ModuleNames,
     /// The functions that read, by themselves or by what they call, what another thread may write.
     reading: FxHashSet<&'a str>,
+    /// Those that may execute `trap` or the like.
+    trapping: FxHashSet<&'a str>,
+    /// Those that may execute `exit`.
+    exiting: FxHashSet<&'a str>,
 }
 
 impl<'a> Functions<'a> {
     /// The type of their addresses.
-    pub(crate) const TYPE: &'static str = "typedef void (*pxrw_function)(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
+    pub(crate) const TYPE: &'static str = "typedef int (*pxrw_function)(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
                                            const unsigned char *params, unsigned char *results);\n";
 
     pub(crate) fn of(module: &'a Module, names: &'a ModuleNames) -> Functions<'a> {
-        let mut functions = Functions { module, names, reading: FxHashSet::default() };
+        let none = FxHashSet::default;
+        let mut functions = Functions { module, names, reading: none(), trapping: none(), exiting: none() };
         // Those that call one are found in further rounds.
         loop {
-            let reads = |one: &&'a Kernel| {
-                one.insts().any(|inst| accesses_shared_state(one, inst) || functions.may_read(one, inst))
+            let those = |does: &dyn Fn(&Kernel, Inst) -> bool| -> Vec<&'a str> {
+                functions.bodies().filter(|one| one.insts().any(|inst| does(one, inst))).map(Kernel::name).collect()
             };
-            let found: Vec<&'a str> = functions.bodies().filter(reads).map(Kernel::name).collect();
-            let before = functions.reading.len();
-            functions.reading.extend(found);
-            if functions.reading.len() == before {
+            let reading = those(&|one, inst| accesses_shared_state(one, inst) || functions.may_read(one, inst));
+            let trapping = those(&|one, inst| functions.may_trap(one, inst));
+            let exiting = those(&|one, inst| functions.may_exit(one, inst));
+            let found = |functions: &Functions<'_>| {
+                functions.reading.len() + functions.trapping.len() + functions.exiting.len()
+            };
+            let before = found(&functions);
+            functions.reading.extend(reading);
+            functions.trapping.extend(trapping);
+            functions.exiting.extend(exiting);
+            if found(&functions) == before {
                 return functions;
             }
         }
     }
 
-    /// Returns true for a call of a function that may read what another thread writes. One by address, and one of a function without a body, may.
+    /// Returns true for a call of a function that may read what another thread writes. One by address, and one of an unknown function, may.
     pub(crate) fn may_read(&self, kernel: &Kernel, inst: Inst) -> bool {
-        kernel.properties(inst).flow == Flow::Call
-            && kernel.callee_name(inst).is_none_or(|name| self.callee(name).is_none() || self.reading.contains(name))
+        match self.system(kernel, inst) {
+            Some(function) => function.depends_on_others(),
+            None => kernel.properties(inst).flow == Flow::Call && self.is_among(&self.reading, kernel, inst),
+        }
+    }
+
+    /// Returns true for an instruction, or a call of a function, that may end the launch.
+    pub(crate) fn may_trap(&self, kernel: &Kernel, inst: Inst) -> bool {
+        match (self.system(kernel, inst), kernel.properties(inst).flow) {
+            (Some(function), _) => function.may_trap(),
+            (None, Flow::Call) => self.is_among(&self.trapping, kernel, inst),
+            (None, flow) => flow == Flow::Trap,
+        }
+    }
+
+    /// Returns true for `exit`, or a call of a function in which a thread may end.
+    pub(crate) fn may_exit(&self, kernel: &Kernel, inst: Inst) -> bool {
+        match (self.system(kernel, inst), kernel.properties(inst).flow) {
+            (Some(_), _) => false,
+            (None, Flow::Call) => self.is_among(&self.exiting, kernel, inst),
+            (None, flow) => flow == Flow::Exit,
+        }
+    }
+
+    /// Returns true if the callee is among some functions, or may be any.
+    fn is_among(&self, functions: &FxHashSet<&str>, kernel: &Kernel, call: Inst) -> bool {
+        kernel.callee_name(call).is_none_or(|name| self.callee(name).is_none() || functions.contains(name))
+    }
+
+    /// The function of the system that a call is of.
+    pub(crate) fn system(&self, kernel: &Kernel, inst: Inst) -> Option<SystemFunction> {
+        SystemFunction::called(self.module, kernel, inst)
     }
 
     /// The functions that kernels may reach by calls, in the order of the text: those that they or their functions name, and those whose addresses variables of the
@@ -84,8 +128,13 @@ impl<'a> Functions<'a> {
     ) -> Result<Option<Kernel>, Refusal> {
         let needed = self.reached(&[kernel]).into_iter().any(|function| {
             let analyses = Analyses::of(function);
-            let cuts =
-                Cuts::of(function, &analyses, |inst| meets(function, inst), &|inst| self.may_read(function, inst));
+            let cuts = Cuts::of(
+                function,
+                &analyses,
+                |inst| meets(function, inst),
+                &|inst| self.may_read(function, inst),
+                &|_| false,
+            );
             cuts.cuts.len() > 1
         });
         if !needed {
@@ -106,14 +155,14 @@ impl<'a> Functions<'a> {
         self.module.kernels().iter().find(|one| one.name() == name && one.has_body())
     }
 
-    /// Returns the head of a function of C.
+    /// Returns the head of a function of C. Its result is 1 if the thread has ended in it, else 0.
     pub(crate) fn head(&self, function: &Kernel) -> String {
         let name = match self.names.place(function.name()) {
             Some(Place::Function(name)) => name.as_str(),
             _ => function.name(),
         };
         format!(
-            "static inline void {name}(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
+            "static inline int {name}(pxrw_cta *cta, uint32_t warp, uint32_t lane, pxrw_dim3 tid, \
              const unsigned char *params, unsigned char *results)"
         )
     }
@@ -121,26 +170,14 @@ impl<'a> Functions<'a> {
     /// Returns a function of C.
     ///
     /// # Errors
-    /// Instructions that are not translated, and those at which threads meet.
-    pub(crate) fn emit(&self, function: &Kernel) -> Result<String, Vec<Refusal>> {
+    /// Instructions that are not translated.
+    pub(crate) fn emit(&self, function: &Kernel, stacked: &Stacked<'_>) -> Result<String, Vec<Refusal>> {
         let analyses = Analyses::of(function);
         let names = Names::of(function, self.names);
-        let cuts = Cuts::of(function, &analyses, |_| false, &|inst| self.may_read(function, inst));
-        let refused: Vec<Refusal> = cuts
-            .cuts
-            .values()
-            .filter_map(|cut| {
-                let inst = match cut.kind {
-                    CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) => inst,
-                    CutKind::Turn => *analyses.cfg.insts(cut.block).first()?,
-                    CutKind::Entry => return None,
-                };
-                let reason = "threads wait for each other in a function whose calls cannot be replaced by its body";
-                Some(Refusal::of(function, inst, reason))
-            })
-            .collect();
-        if !refused.is_empty() {
-            return Err(refused);
+        if stacked.has(function) {
+            // Nobody calls it: its address tells which function is meant.
+            let unused = "(void)cta, (void)warp, (void)lane, (void)tid, (void)params, (void)results;";
+            return Ok(format!("{}\n{{\n    {unused}\n    return 1;\n}}\n", self.head(function)));
         }
         let emitter = Emitter {
             kernel: function,
@@ -149,6 +186,9 @@ impl<'a> Functions<'a> {
             module: self.names,
             functions: self,
             cuts: None,
+            stacked,
+            first: 0,
+            frame: None,
         };
         let mut text = format!("{}\n{{\n", self.head(function));
         let _ = writeln!(text, "    PXRW_ALIGN(16) unsigned char local[{}] = {{0}};", names.local_bytes.max(1));
@@ -157,40 +197,59 @@ impl<'a> Functions<'a> {
         Ok(text + "}\n")
     }
 
-    /// Returns the statement that calls a function.
+    /// Returns the statement that calls a function; `ended` is what a thread executes that has ended in it.
     ///
     /// # Errors
-    /// A callee that is not in the module, or is given by an address.
-    pub(crate) fn call(&self, view: &View<'_>) -> Result<String, Refusal> {
+    /// A callee that is not in the module, or parameters that cannot be passed.
+    pub(crate) fn call(&self, view: &View<'_>, ended: &str) -> Result<String, Refusal> {
+        if let Some(function) = self.system(view.kernel, view.inst) {
+            return function.call(view, ended);
+        }
         let parts = view.kernel.call_parts(view.inst);
-        let (function, arguments, results) = match view.kernel.callee_name(view.inst) {
-            Some(name) => {
-                let callee =
-                    self.callee(name).ok_or_else(|| view.refuse(format!("the module has no body of `{name}`")))?;
-                let Some(Place::Function(function)) = self.names.place(name) else {
-                    return Err(view.refuse(format!("`{name}` is no function")));
-                };
-                (function.clone(), callee.params().to_vec(), callee.results().to_vec())
-            }
-            None => {
-                let Some(address) = parts.callee else { return Err(view.refuse("the callee is missing")) };
-                let address = view.value(address, Type::B64)?;
-                // A callee declares what it is passed as its caller does.
-                let declared = |operands: &[Operand]| {
-                    operands.iter().map(|operand| passed(view, operand)).collect::<Result<Vec<_>, _>>()
-                };
-                (format!("((pxrw_function)(uintptr_t){address})"), declared(parts.arguments)?, declared(parts.results)?)
-            }
+        let (arguments, results) = self.signature(view)?;
+        let function = match (view.kernel.callee_name(view.inst), parts.callee) {
+            (Some(name), _) => match view.function(name)? {
+                Place::Function(function) => function,
+                _ => return Err(view.refuse(format!("`{name}` is no function"))),
+            },
+            (None, Some(address)) => format!("((pxrw_function)(uintptr_t){})", view.value(address, Type::B64)?),
+            (None, None) => return Err(view.refuse("the callee is missing")),
         };
         let (offsets, bytes) = layout(&arguments);
-        let (result_offsets, result_bytes) = layout(&results);
+        let result_bytes = layout(&results).1;
         let mut text =
             format!("{{ PXRW_ALIGN(16) unsigned char passed[{}], returned[{}]; ", bytes.max(1), result_bytes.max(1));
         for ((operand, parameter), offset) in parts.arguments.iter().zip(&arguments).zip(offsets) {
             text += &self.pass(view, operand, parameter, offset)?;
         }
-        let _ = write!(text, "{function}(cta, warp, lane, tid, passed, returned); ");
-        for ((operand, parameter), offset) in parts.results.iter().zip(&results).zip(result_offsets) {
+        let _ = write!(text, "if ({function}(cta, warp, lane, tid, passed, returned)) {{ {ended} }} ");
+        text += &self.results(view, &results)?;
+        Ok(text + "}")
+    }
+
+    /// Returns the parameters and results of the callee. One that is called by address declares what it is passed as its caller does.
+    ///
+    /// # Errors
+    /// A callee that is not in the module, or parameters that cannot be passed.
+    pub(crate) fn signature(&self, view: &View<'_>) -> Result<(Vec<Parameter>, Vec<Parameter>), Refusal> {
+        if let Some(name) = view.kernel.callee_name(view.inst) {
+            let callee = self.callee(name).ok_or_else(|| view.refuse(format!("the module has no body of `{name}`")))?;
+            return Ok((callee.params().to_vec(), callee.results().to_vec()));
+        }
+        let parts = view.kernel.call_parts(view.inst);
+        let declared =
+            |operands: &[Operand]| operands.iter().map(|operand| passed(view, operand)).collect::<Result<Vec<_>, _>>();
+        Ok((declared(parts.arguments)?, declared(parts.results)?))
+    }
+
+    /// Returns the statements by which a caller takes results, which lie from `returned` on.
+    ///
+    /// # Errors
+    /// A result that goes to no register or parameter.
+    pub(crate) fn results(&self, view: &View<'_>, results: &[Parameter]) -> Result<String, Refusal> {
+        let mut text = String::new();
+        let operands = view.kernel.call_parts(view.inst).results;
+        for ((operand, parameter), offset) in operands.iter().zip(results).zip(layout(results).0) {
             let size = parameter.bytes();
             match (*operand, view.register(operand)) {
                 (_, Some((register, _))) => {
@@ -205,10 +264,20 @@ impl<'a> Functions<'a> {
                 _ => {}
             }
         }
-        Ok(text + "}")
+        Ok(text)
     }
 
-    fn pass(&self, view: &View<'_>, operand: &Operand, parameter: &Parameter, offset: u64) -> Result<String, Refusal> {
+    /// Returns the statement that passes an argument, at an offset from `passed`.
+    ///
+    /// # Errors
+    /// An argument that is no value.
+    pub(crate) fn pass(
+        &self,
+        view: &View<'_>,
+        operand: &Operand,
+        parameter: &Parameter,
+        offset: u64,
+    ) -> Result<String, Refusal> {
         let size = parameter.bytes();
         if let Operand::Symbol(symbol, _) = *operand
             && let Place::Call(at) = view.place(symbol)?

@@ -179,7 +179,10 @@ fn comparison(view: &View<'_>) -> Result<String, Refusal> {
     let Some((modifier, name, operator)) = found else {
         return Err(view.refuse("no comparison operator is known"));
     };
-    let (a, b) = (view.source(1, ty)?, view.source(2, ty)?);
+    let (a, b) = match ty {
+        Type::F32 | Type::F64 => (view.any_nan(1, ty)?, view.any_nan(2, ty)?),
+        _ => (view.source(1, ty)?, view.source(2, ty)?),
+    };
     match ty {
         Type::F32 | Type::F64 if name.is_empty() => Err(unsupported(view)),
         Type::F32 if view.has(Modifier::Ftz) => Ok(format!("pxrw_{name}_ftz_f32({a}, {b})")),

@@ -54,7 +54,9 @@ struct Shape {
 impl Shape {
     fn of(view: &View<'_>, count: usize) -> Result<Shape, Refusal> {
         let ty = view.ty();
-        let suffix = if view.opcode().properties().volatile { "_ordered" } else { "" };
+        // One thread of the host at a time runs a block, so that nobody else accesses its memory.
+        let orders = view.opcode().properties().volatile && space(view) != Space::Shared;
+        let suffix = if orders { "_ordered" } else { "" };
         let (words, bits) = if ty == Type::B128 { (2, 64) } else { (1, ty.bits()) };
         if !matches!(bits, 8 | 16 | 32 | 64) {
             return Err(view.refuse("this type has no place in memory"));

@@ -9,12 +9,16 @@ mod half;
 mod instruction;
 mod integer;
 mod logic;
-mod loops;
 mod memory;
 mod module;
 mod moves;
 mod names;
+mod raw;
+mod row_graph;
+mod rows;
 mod segment;
+mod stacked;
+mod system;
 #[cfg(test)]
 mod tests;
 mod turns;

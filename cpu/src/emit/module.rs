@@ -2,14 +2,19 @@
 
 use std::fmt::Write as _;
 
-use analysis::{Analyses, accesses_shared_state};
-use ptx_parser::{Inst, Kernel, KernelKind, Module, Space, Variable};
+use analysis::{Analyses, LaneDependences, Shapes, accesses_shared_state};
+use ptx_parser::{Inst, Kernel, KernelKind, Module, Operand, Space, SpecialName, Variable};
+use rustc_hash::FxHashSet;
 
 use super::function::Functions;
-use super::loops;
-use super::names::{ModuleNames, Names, Place};
+use super::names::{ModuleNames, Names, Place, elements};
+use super::row_graph::{RowGraph, around_meetings, may_run_alone};
+use super::rows::{self, Rows};
 use super::segment::Emitter;
-use crate::cuts::Cuts;
+use super::stacked::{self, Stacked};
+use super::system::{self, SystemFunction};
+use crate::cuts::{Cut, CutKind, Cuts};
+use crate::forms::{Facts, Forms};
 use crate::implicit::Meetings;
 use crate::refusal::Refusal;
 use crate::{Interface, Options, Sync, Synchronisation, Translation};
@@ -40,12 +45,6 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     let names = ModuleNames::of(module);
     let functions = Functions::of(module, &names);
     let mut refusals = Vec::new();
-    let mut source = String::from("/* Translated from PTX by pxrw. */\n#define _POSIX_C_SOURCE 200809L\n");
-    source.extend(RUNTIME.iter().copied());
-    source += "\n/* The variables of the module. */\n";
-    for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
-        source += &define(&names, variable);
-    }
     // Lanes meet at accesses of functions, too, unless there is nothing but barriers.
     let meets = |kernel: &Kernel, inst: Inst| options.sync != Sync::Basic && accesses_shared_state(kernel, inst);
     let mut opened: Vec<Kernel> = Vec::new();
@@ -56,6 +55,22 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
         }
     }
     let reached = functions.reached(&opened.iter().collect::<Vec<_>>());
+    let stacked = Stacked::of(&reached, &functions, &names, options.sync);
+    let reserves = opened.iter().chain(reached.iter().copied()).any(asks_for_reserved_memory);
+    let called: Vec<SystemFunction> = opened
+        .iter()
+        .chain(reached.iter().copied())
+        .flat_map(|kernel| kernel.insts().filter_map(|inst| functions.system(kernel, inst)))
+        .collect();
+    let mut source = String::from("/* Translated from PTX by pxrw. */\n#define _POSIX_C_SOURCE 200809L\n");
+    source.extend(RUNTIME.iter().copied().chain(system::headers(&called)));
+    if !stacked.functions.is_empty() {
+        source += stacked::HEADER;
+    }
+    source += "\n/* The variables of the module. */\n";
+    for variable in module.variables().iter().filter(|variable| variable.space != Space::Shared) {
+        source += &define(&names, variable);
+    }
     if !reached.is_empty() {
         source += Functions::TYPE;
     }
@@ -64,7 +79,7 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     }
     source += &initialise(&names, module, &reached);
     for function in &reached {
-        match functions.emit(function) {
+        match functions.emit(function, &stacked) {
             Ok(text) => source += &format!("\n{text}"),
             Err(more) => refusals.extend(more),
         }
@@ -73,9 +88,9 @@ pub(crate) fn translate(module: &Module, kernels: &[&Kernel], options: &Options)
     header += INTERFACE;
     header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     let mut interfaces = Vec::new();
-    let (mut notes, mut synchronisation) = (Vec::new(), Vec::new());
+    let (mut notes, mut synchronisation) = (stacked.notes(&reached, options.sync), Vec::new());
     for kernel in &opened {
-        match translated(kernel, &names, &functions, options.sync) {
+        match translated(kernel, &names, &functions, &stacked, options.sync, reserves) {
             Ok((text, interface, lanes)) => {
                 notes.extend(lanes.notes());
                 synchronisation.push(lanes);
@@ -102,7 +117,9 @@ fn translated(
     kernel: &Kernel,
     module: &ModuleNames,
     functions: &Functions<'_>,
+    stacked: &Stacked<'_>,
     sync: Sync,
+    reserves: bool,
 ) -> Result<(String, Interface, Synchronisation), Vec<Refusal>> {
     let Some(Place::Function(symbol)) = module.place(kernel.name()) else {
         return Err(vec![Refusal::declaration(kernel.name(), kernel.name(), "it has no name")]);
@@ -110,30 +127,182 @@ fn translated(
     let analyses = Analyses::of(kernel);
     let names = Names::of(kernel, module);
     let meetings = Meetings::of(kernel, &analyses, sync);
-    let cuts =
-        Cuts::of(kernel, &analyses, |inst| meetings.insts.contains(&inst), &|inst| functions.may_read(kernel, inst));
-    let emitter = Emitter { kernel, analyses: &analyses, names: &names, module, functions, cuts: Some(&cuts) };
-    let state = emitter.state(&cuts).1;
-    // Lanes take turns unless threads meet at barriers of the block alone, and there where they part before one.
-    let shapes = (!meetings.insts.is_empty()).then_some(meetings.none_in);
-    let (loops, needs_turns) = match !meetings.none_in.is_empty() && loops::apply(kernel, &cuts) {
-        true => emitter.loops(&cuts, symbol, shapes)?,
-        false => (String::new(), true),
+    let mut cuts = Cuts::of(
+        kernel,
+        &analyses,
+        |inst| meetings.insts.contains(&inst),
+        &|inst| functions.may_read(kernel, inst),
+        &|inst| stacked.is_called(kernel, inst),
+    );
+    let enters = cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Call(_)));
+    let first = if enters { stacked.positions } else { 0 };
+    let emitter = Emitter {
+        kernel,
+        analyses: &analyses,
+        names: &names,
+        module,
+        functions,
+        cuts: None,
+        stacked,
+        first,
+        frame: None,
+    };
+    // A block is run row by row unless its threads wait for each other elsewhere than at barriers of the block; else lanes take turns.
+    let row_meetings = RowMeetings::of(&cuts, &meetings);
+    let forms = rows::apply(kernel, &cuts).then(|| forms(&emitter, &cuts, &row_meetings));
+    let mut rows = forms.as_ref().map(|forms| Rows {
+        forms,
+        lanes_meet: row_meetings.lanes_meet,
+        rows_are_warps: row_meetings.rows_are_warps,
+        shapes: row_meetings.shapes,
+        independent: false,
+    });
+    if let Some(rows) = &mut rows {
+        rows.independent = lanes_are_independent(kernel, &analyses, &cuts, &meetings, rows, sync);
+        let starts: Vec<Cut> = cuts.cuts.keys().filter(|&cut| cuts.begins_row(cut)).collect();
+        for cut in starts {
+            for inst in RowGraph::of(&emitter, &cuts, cut).parts(&emitter, &cuts, rows) {
+                cuts.add_part(kernel, &analyses, inst);
+            }
+        }
+        let meets = |inst: Inst| rows.meets(kernel, &cuts, inst);
+        let checked = rows.forms.checked().into_iter();
+        let apart: Vec<Inst> = checked.filter(|&inst| !may_run_alone(&emitter, &cuts, &meets, inst)).collect();
+        for inst in apart {
+            cuts.add_part(kernel, &analyses, inst);
+        }
+    }
+    let emitter = Emitter { cuts: Some(&cuts), ..emitter };
+    let mut state = emitter.state(&cuts).1;
+    let (by_rows, needs_turns) = match &rows {
+        Some(rows) => {
+            let (text, needs_turns, bytes) = emitter.rows(&cuts, rows, symbol)?;
+            state += bytes;
+            (text, needs_turns)
+        }
+        None => (String::new(), true),
     };
     let mut text = if needs_turns { emitter.turns(&cuts, symbol)? } else { String::new() };
-    text += &loops;
-    let (run, takes_turns) = if loops.is_empty() { ("turns", 1) } else { ("loops", 0) };
+    text += &by_rows;
+    // What lanes that take turns, or are behind a barrier, find there although nothing has written it.
+    let clears_state =
+        u8::from(by_rows.is_empty() || cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Barrier(_))));
+    let (run, takes_turns) = if by_rows.is_empty() { ("turns", 1) } else { ("rows", 0) };
     let _ = write!(
         text,
         "\nvoid {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result);\n\
          void {symbol}_launch_packed(const pxrw_launch *launch, const void *params, pxrw_result *result)\n{{\n    \
-         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}}};\n    \
+         static const pxrw_kernel kernel = {{pxrw_{run}_{symbol}, {}, {}, {state}, {takes_turns}, {clears_state}, {}, {}}};\n    \
          pxrw_run_grid(&kernel, launch, params, result);\n}}\n",
-        names.shared_bytes, names.local_bytes
+        names.shared_bytes,
+        names.local_bytes,
+        u8::from(reserves),
+        u8::from(enters)
     );
     let interface =
         Interface { name: kernel.name().to_owned(), symbol: symbol.clone(), param_bytes: names.param_bytes };
     Ok((text, interface, Synchronisation::of(kernel, &analyses, &meetings)))
+}
+
+/// The blocks that are run row by row, and where lanes meet in them: see [`Rows`].
+struct RowMeetings {
+    lanes_meet: bool,
+    rows_are_warps: bool,
+    shapes: Shapes,
+}
+
+impl RowMeetings {
+    fn of(cuts: &Cuts, meetings: &Meetings) -> RowMeetings {
+        let has = |is_such: fn(CutKind) -> bool| cuts.cuts.values().any(|cut| is_such(cut.kind));
+        let has_implicit = has(|kind| matches!(kind, CutKind::Implicit(_)));
+        let has_collective = has(|kind| matches!(kind, CutKind::Collective(_)));
+        if !has_implicit && !has_collective {
+            return RowMeetings { lanes_meet: false, rows_are_warps: false, shapes: Shapes::ALL };
+        }
+        if !has_collective && meetings.none_in.has(Shapes::ROWS) {
+            return RowMeetings { lanes_meet: false, rows_are_warps: false, shapes: meetings.none_in };
+        }
+        // Where nothing says why lanes meet, they meet at all accesses, or at the ends of iterations alone.
+        let is_needed = meetings.cuts.is_empty() || meetings.cuts.iter().any(|cut| cut.in_rows);
+        RowMeetings { lanes_meet: has_implicit && is_needed, rows_are_warps: true, shapes: Shapes::ROWS }
+    }
+}
+
+/// Returns true if lanes of a row do not depend on each other between two places where they meet in a block, whatever their order.
+fn lanes_are_independent(
+    kernel: &Kernel,
+    analyses: &Analyses,
+    cuts: &Cuts,
+    meetings: &Meetings,
+    rows: &Rows<'_>,
+    sync: Sync,
+) -> bool {
+    let of_basic;
+    let (found, shapes) = match sync {
+        // Lanes meet in front of each access.
+        Sync::Merging => return true,
+        Sync::Splitting => (&meetings.dependences, rows.shapes),
+        Sync::Basic => {
+            of_basic = LaneDependences::of(kernel, analyses);
+            (&of_basic, Shapes::ROWS)
+        }
+    };
+    if found.too_many {
+        return sync == Sync::Splitting;
+    }
+    let cfg = &analyses.cfg;
+    found.dependences.iter().all(|one| {
+        let Some(block) = cfg.block_of(one.source) else { return false };
+        let behind = cfg.insts(block).iter().skip_while(|&&inst| inst != one.source).skip(1);
+        // Other blocks and later iterations are other loops over lanes.
+        let Some(length) = behind.clone().position(|&inst| inst == one.sink).filter(|_| one.carried_by.is_none())
+        else {
+            return true;
+        };
+        one.apart_in.has(shapes) || behind.take(length + 1).any(|&inst| rows.meets(kernel, cuts, inst))
+    })
+}
+
+/// The forms of a kernel's registers.
+fn forms(emitter: &Emitter<'_>, cuts: &Cuts, meetings: &RowMeetings) -> Forms {
+    let kernel = emitter.kernel;
+    let meets = |inst: Inst| {
+        cuts.at_inst(inst).is_some_and(|cut| match cuts.cuts[cut].kind {
+            CutKind::Implicit(_) => meetings.lanes_meet,
+            CutKind::Collective(_) => true,
+            _ => false,
+        })
+    };
+    let rows_are_warps = meetings.rows_are_warps;
+    let mentions_lane = |inst: &Inst| {
+        let Ok(text) = emitter.statement(*inst) else { return true };
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .any(|word| matches!(word, "local" | "thread") || matches!(word, "lane" | "warp") && !rows_are_warps)
+    };
+    let lane_specific: FxHashSet<Inst> = kernel.insts().filter(mentions_lane).collect();
+    let is_lane_specific = |inst: Inst| lane_specific.contains(&inst);
+    let around = around_meetings(emitter, &meets);
+    let facts = Facts {
+        cuts,
+        is_lane_specific: &is_lane_specific,
+        may_part: &|inst| emitter.analyses.cfg.block_of(inst).is_some_and(|block| !around.contains(&block)),
+        rows_are_warps,
+    };
+    Forms::of(kernel, emitter.analyses, &facts)
+}
+
+/// Returns true for a kernel or function that asks where the shared memory is that the system reserves.
+fn asks_for_reserved_memory(kernel: &Kernel) -> bool {
+    use SpecialName::{ReservedSmem0, ReservedSmem1, ReservedSmemBegin, ReservedSmemCap, ReservedSmemEnd};
+    let asks = |operand: &Operand| match operand {
+        Operand::Special(special) => matches!(
+            special.name,
+            ReservedSmem0 | ReservedSmem1 | ReservedSmemBegin | ReservedSmemCap | ReservedSmemEnd
+        ),
+        _ => false,
+    };
+    let operands = |inst| kernel.operands(inst).iter().flat_map(|operand| elements(kernel, operand));
+    kernel.insts().any(|inst| operands(inst).any(asks))
 }
 
 /// The kernels of a module.

@@ -47,6 +47,12 @@ fn mov(view: &View<'_>) -> Result<String, Refusal> {
         (_, operand) if ty == Type::B128 && view.register(operand).is_none() => {
             Err(view.refuse("128 bits must be a register"))
         }
+        (Operand::Reg(to), Operand::Reg(from)) if view.names.float(*to).is_some() => {
+            match (view.names.float(*to), view.names.float(*from)) {
+                (Some(one), Some(other)) if one == other => view.assign_float(one, &view.float_source(1, one)?),
+                _ => view.assign(ty, &view.source(1, ty)?),
+            }
+        }
         _ => view.assign(ty, &view.source(1, ty)?),
     }
 }
@@ -164,7 +170,7 @@ fn unpack(view: &View<'_>, elements: &[Operand]) -> Result<String, Refusal> {
 /// addresses already.
 fn window(view: &View<'_>) -> Option<(&'static str, &'static str)> {
     match view.opcode().modifiers().iter().find_map(|modifier| modifier.space()) {
-        Some(Space::Shared) => Some(("cta->shared", "cta->shared_bytes")),
+        Some(Space::Shared) => Some(("cta->shared", "cta->window_bytes")),
         Some(Space::Local) => Some(("local", "cta->local_bytes")),
         _ => None,
     }
@@ -215,7 +221,7 @@ fn isspacep(view: &View<'_>) -> Result<String, Refusal> {
     let condition = match window(view) {
         Some((start, bytes)) => inside(start, bytes),
         None if view.has(Modifier::Global) => {
-            let mut others = vec![inside("cta->shared", "cta->shared_bytes"), inside("local", "cta->local_bytes")];
+            let mut others = vec![inside("cta->shared", "cta->window_bytes"), inside("local", "cta->local_bytes")];
             others.extend(constants);
             format!("!({})", others.join(" | "))
         }

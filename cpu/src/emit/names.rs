@@ -33,6 +33,8 @@ pub(crate) struct ModuleNames {
     /// Identifiers that are taken at file level.
     taken: FxHashSet<String>,
     places: FxHashMap<Box<str>, Place>,
+    /// The functions that have bodies.
+    bodies: FxHashSet<Box<str>>,
     /// The constant variables: names and bytes.
     pub(crate) constants: Vec<(String, u64)>,
     /// Bytes of static shared memory that the module's variables take.
@@ -43,6 +45,10 @@ pub(crate) struct ModuleNames {
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     regs: SecondaryMap<Reg, String>,
+    /// The registers that hold floats of C, with any NaN.
+    floats: FxHashMap<Reg, Type>,
+    /// The variables that hold addresses of the block's memory which differ by a stride between lanes of a row, with their signs.
+    row_addresses: FxHashMap<Reg, String>,
     places: FxHashMap<Symbol, Place>,
     /// Bytes of static shared memory, those of the module among them.
     pub(crate) shared_bytes: u64,
@@ -146,6 +152,23 @@ const RESERVED: &[&str] = &[
     "malloc",
     "free",
     "lane",
+    "lanes",
+    "l",
+    "x",
+    "y",
+    "z",
+    "row",
+    "first",
+    "from",
+    "given",
+    "pause",
+    "position",
+    "members",
+    "now",
+    "taken",
+    "together",
+    "values",
+    "inside",
     "warp",
     "thread",
     "tid",
@@ -169,6 +192,9 @@ const RESERVED: &[&str] = &[
     "linux",
 ];
 
+/// The beginnings of the names under which emitted code keeps registers: for a thread of the block, for a row, for all lanes of a row, for each of them, and as an address.
+const PREFIXES: &[&str] = &["s_", "row_", "u_", "v_", "a_", "m_b"];
+
 /// Turns a name of PTX into an identifier of C that nobody else has: `%r1` into `r1`, `_Z1kPi` into itself.
 fn identifier(name: &str, taken: &mut FxHashSet<String>) -> String {
     let mut text: String =
@@ -176,13 +202,14 @@ fn identifier(name: &str, taken: &mut FxHashSet<String>) -> String {
     // Names with two underscores, or with one before a capital, belong to the implementation, and those with a digit in front to nobody.
     let reserved = |text: &str| {
         RESERVED.contains(&text)
+            || PREFIXES.iter().any(|prefix| text.starts_with(prefix))
             || text.starts_with("pxrw")
             || text.starts_with("__")
             || text.is_empty()
             || text.starts_with(|c: char| c.is_ascii_digit())
     };
     if reserved(&text) {
-        text.insert_str(0, "v_");
+        text.insert_str(0, "r_");
     }
     let mut unique = text.clone();
     let mut number = 2;
@@ -202,6 +229,9 @@ impl ModuleNames {
             // The function that launches it.
             names.taken.insert(format!("{name}_launch_packed"));
             names.places.insert(kernel.name().into(), Place::Function(name));
+            if kernel.has_body() {
+                names.bodies.insert(kernel.name().into());
+            }
         }
         for variable in module.variables() {
             let place = match variable.space {
@@ -223,6 +253,11 @@ impl ModuleNames {
         offset
     }
 
+    /// Returns true for a function that has a body.
+    pub(crate) fn has_body(&self, name: &str) -> bool {
+        self.bodies.contains(name)
+    }
+
     /// The place of a variable or function.
     pub(crate) fn place(&self, name: &str) -> Option<&Place> {
         self.places.get(name)
@@ -238,6 +273,8 @@ impl Names {
         let mut taken = module.taken.clone();
         let mut names = Names {
             regs: SecondaryMap::new(),
+            floats: super::raw::registers(kernel),
+            row_addresses: FxHashMap::default(),
             places: FxHashMap::default(),
             shared_bytes: module.shared_bytes,
             local_bytes: 0,
@@ -288,6 +325,41 @@ impl Names {
     /// The variable of C that holds a register.
     pub(crate) fn reg(&self, reg: Reg) -> &str {
         &self.regs[reg]
+    }
+
+    /// The type of a register that holds a float of C; `None` for one that holds bits.
+    pub(crate) fn float(&self, reg: Reg) -> Option<Type> {
+        self.floats.get(&reg).copied()
+    }
+
+    /// The type of C of a register.
+    pub(crate) fn ty(&self, kernel: &Kernel, reg: Reg) -> &'static str {
+        match self.float(reg) {
+            Some(Type::F64) => "double",
+            Some(_) => "float",
+            None => c_type(kernel.reg(reg).ty),
+        }
+    }
+
+    /// The same names with a prefix before those of some registers.
+    pub(crate) fn prefixed(&self, prefix: &str, regs: impl Iterator<Item = Reg>) -> Names {
+        let mut names = self.clone();
+        for reg in regs {
+            names.regs[reg].insert_str(0, prefix);
+        }
+        names
+    }
+
+    /// The same names, and those of the variables in which a lane keeps addresses of the block's memory.
+    pub(crate) fn with_row_addresses(&self, regs: impl Iterator<Item = Reg>) -> Names {
+        let mut names = self.clone();
+        names.row_addresses = regs.map(|reg| (reg, format!("a_{}", self.reg(reg)))).collect();
+        names
+    }
+
+    /// The variable of a register that holds an address of the block's memory as a signed number of 64 bits.
+    pub(crate) fn row_address(&self, reg: Reg) -> Option<&str> {
+        self.row_addresses.get(&reg).map(String::as_str)
     }
 
     /// The place of a variable, parameter or function that a kernel mentions.

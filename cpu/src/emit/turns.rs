@@ -15,11 +15,10 @@
 //!             case 1:                            // behind the barrier
 //! ```
 
-use cranelift_entity::EntityRef;
 use ptx_parser::Inst;
 
-use super::collective;
 use super::segment::{Emitter, Way, indent};
+use super::{collective, stacked};
 use crate::cuts::{Cut, CutKind, Cuts};
 use crate::refusal::Refusal;
 
@@ -36,12 +35,20 @@ impl Emitter<'_> {
         text += "            uint32_t position, group;\n            while ((group = pxrw_pick(cta, warp, &position)) != 0) {\n";
         text += "                ran = 1;\n                switch (position) {\n";
         let mut refusals = Vec::new();
-        for cut in cuts.cuts.keys() {
-            match self.case(cuts, cut) {
-                Ok(case) => text += &case,
-                Err(more) => refusals.extend(more),
+        let functions: Vec<_> = match self.first > 0 {
+            true => self.stacked.emitters(self.module, self.functions).collect(),
+            false => Vec::new(),
+        };
+        let mut add = |emitter: &Emitter<'_>, cuts: &Cuts| {
+            for cut in cuts.cuts.keys() {
+                match emitter.case(cuts, cut) {
+                    Ok(case) => text += &case,
+                    Err(more) => refusals.extend(more),
+                }
             }
-        }
+        };
+        functions.iter().for_each(|(emitter, cuts)| add(emitter, cuts));
+        add(self, cuts);
         text += "                }\n                pxrw_settle(cta, warp);\n                if (cta->trapped)\n                    return PXRW_TRAPPED;\n";
         text += "            }\n        }\n        if (cta->live_warps == 0)\n            return PXRW_DONE;\n        if (pxrw_resume(cta))\n            return PXRW_WAITS;\n";
         text += "        if (!ran)\n            return PXRW_STUCK;\n    }\n}\n";
@@ -52,10 +59,14 @@ impl Emitter<'_> {
     fn case(&self, cuts: &Cuts, cut: Cut) -> Result<String, Vec<Refusal>> {
         let data = &cuts.cuts[cut];
         let mut segment = self.segment(Way::Turns, Some(cut));
-        let mut text = format!("                case {}: {{ /* {} */\n", cut.index(), self.describe(data.kind));
+        let mut text = format!("                case {}: {{ /* {} */\n", self.position(cut), self.describe(data.kind));
         let prologue = match data.kind {
             CutKind::Collective(inst) => Some(collective::resume(&self.view(inst)).map_err(|refusal| vec![refusal])?),
             CutKind::Barrier(inst) => collective::resume_barrier(&self.view(inst)).map_err(|refusal| vec![refusal])?,
+            CutKind::Call(inst) => {
+                let taken = stacked::resume(self.functions, &self.view(inst)).map_err(|refusal| vec![refusal])?;
+                Some(collective::Resumption { for_group: String::new(), for_lane: taken })
+            }
             _ => None,
         };
         if let Some(prologue) = &prologue {
@@ -64,12 +75,10 @@ impl Emitter<'_> {
         text += "                    for (uint32_t rest = group; rest != 0; rest &= rest - 1) {\n";
         let mut body = String::from(
             "const uint32_t lane = pxrw_lowest(rest), thread = warp * PXRW_WARP_SIZE + lane;\n\
-             const pxrw_dim3 tid = cta->tid[thread];\n\
-             unsigned char *const local = cta->local + (size_t)thread * cta->local_bytes;\n\
-             (void)tid;\n(void)local;\n",
+             const pxrw_dim3 tid = cta->tid[thread];\n(void)tid;\n",
         );
         let prologue_inst = match data.kind {
-            CutKind::Collective(inst) | CutKind::Barrier(inst) => Some(inst),
+            CutKind::Collective(inst) | CutKind::Barrier(inst) | CutKind::Call(inst) => Some(inst),
             _ => None,
         };
         if let (Some(inst), Some(_)) = (prologue_inst, &prologue) {
@@ -82,7 +91,13 @@ impl Emitter<'_> {
         }
         let mut code = prologue.map(|prologue| prologue.for_lane).unwrap_or_default();
         code += &self.body(&segment)?;
-        body += &self.declare(&segment, &data.live, &code);
+        let declared = self.declare(&segment, &data.live, &code);
+        body += &match self.frame {
+            Some(frame) => frame.declare(&format!("{declared}{code}")),
+            None => "unsigned char *const local = cta->local + (size_t)thread * cta->local_bytes;\n(void)local;\n"
+                .to_owned(),
+        };
+        body += &declared;
         body += &code;
         indent(&body, 24, &mut text);
         text += "                    }\n                    break;\n                }\n";
@@ -100,6 +115,8 @@ impl Emitter<'_> {
             CutKind::Barrier(inst) => format!("behind {}", at(inst)),
             CutKind::Collective(inst) => at(inst),
             CutKind::Implicit(inst) => format!("in front of {}", at(inst)),
+            CutKind::Part(inst) => format!("where lanes part at {}", at(inst)),
+            CutKind::Call(inst) => format!("behind {}", at(inst)),
             CutKind::Turn => "the head of a loop that may wait".to_owned(),
         }
     }

@@ -81,6 +81,11 @@ impl<'a> View<'a> {
     /// See [`View::source`].
     pub(crate) fn value(&self, operand: &Operand, ty: Type) -> Result<String, Refusal> {
         if let Some((name, declared)) = self.register(operand) {
+            let name = match self.float(operand) {
+                Some(Type::F64) => format!("pxrw_canonical_f64({name})"),
+                Some(_) => format!("pxrw_canonical_f32({name})"),
+                None => name,
+            };
             return match c_type(declared) == c_type(ty) {
                 true => Ok(name),
                 false if declared.bits() > ty.bits() && declared != Type::B128 => Ok(format!("({}){name}", c_type(ty))),
@@ -109,6 +114,49 @@ impl<'a> View<'a> {
             }
             _ => return Err(self.refuse("an operand of this form is not expected here")),
         })
+    }
+
+    /// The type of a float of C that an operand names; `None` for anything else.
+    fn float(&self, operand: &Operand) -> Option<Type> {
+        match *operand {
+            Operand::Reg(reg) => self.names.float(reg),
+            _ => None,
+        }
+    }
+
+    /// Source `index` as a float of C, with any NaN.
+    ///
+    /// # Errors
+    /// See [`View::source`].
+    pub(crate) fn float_source(&self, index: usize, ty: Type) -> Result<String, Refusal> {
+        let operand = self.operand(index)?;
+        match (self.float(operand), self.register(operand)) {
+            (Some(declared), Some((name, _))) if declared == ty => Ok(name),
+            _ => Ok(format!("pxrw_{}({})", ty.text(), self.value(operand, ty)?)),
+        }
+    }
+
+    /// The bits of source `index`, with any NaN: for operations for which all are the same.
+    ///
+    /// # Errors
+    /// See [`View::source`].
+    pub(crate) fn any_nan(&self, index: usize, ty: Type) -> Result<String, Refusal> {
+        let operand = self.operand(index)?;
+        match (self.float(operand), self.register(operand)) {
+            (Some(declared), Some((name, _))) if declared == ty => Ok(format!("pxrw_bits{}({name})", ty.bits())),
+            _ => self.value(operand, ty),
+        }
+    }
+
+    /// A statement that gives operand 0 a float of C.
+    ///
+    /// # Errors
+    /// See [`View::assign`].
+    pub(crate) fn assign_float(&self, ty: Type, value: &str) -> Result<String, Refusal> {
+        match (self.float(self.operand(0)?), self.result(0)?) {
+            (Some(declared), Some((name, _))) if declared == ty => Ok(format!("{name} = {value};")),
+            _ => self.assign(ty, &format!("pxrw_canonical_{}({value})", ty.text())),
+        }
     }
 
     /// Predicate `index`, as an expression that is 0 or 1.
@@ -147,6 +195,9 @@ impl<'a> View<'a> {
 
     /// A statement that gives operand 0 a value of the width of `ty`; a wider register gets zeros above it.
     pub(crate) fn assign(&self, ty: Type, value: &str) -> Result<String, Refusal> {
+        if let (Some(float), Some((name, _))) = (self.float(self.operand(0)?), self.result(0)?) {
+            return Ok(format!("{name} = pxrw_{}({value});", float.text()));
+        }
         match self.result(0)? {
             None => Ok(format!("(void)({value});")),
             Some((name, declared)) if declared.bits() >= ty.bits() => Ok(format!("{name} = {value};")),
@@ -179,6 +230,8 @@ impl<'a> View<'a> {
             Laneid => Ok("lane".to_owned()),
             Warpid => Ok("warp".to_owned()),
             Nwarpid => Ok("cta->warps".to_owned()),
+            Envreg(1) => Ok("(uint32_t)(cta->workspace >> 32)".to_owned()),
+            Envreg(2) => Ok("(uint32_t)cta->workspace".to_owned()),
             Smid | Gridid | Envreg(_) => Ok("0u".to_owned()),
             Nsmid => Ok("1u".to_owned()),
             IsExplicitCluster => Ok("0u".to_owned()),
@@ -200,9 +253,18 @@ impl<'a> View<'a> {
             GlobaltimerLo => Ok("(uint32_t)pxrw_nanoseconds()".to_owned()),
             GlobaltimerHi => Ok("(uint32_t)(pxrw_nanoseconds() >> 32)".to_owned()),
             TotalSmem | AggrSmem => Ok("cta->shared_bytes".to_owned()),
+            ReservedSmemBegin | ReservedSmem0 => Ok("(cta->window_bytes - PXRW_RESERVED_SHARED)".to_owned()),
+            ReservedSmem1 => Ok("(cta->window_bytes - PXRW_RESERVED_SHARED / 2)".to_owned()),
+            ReservedSmemEnd | ReservedSmemCap => Ok("cta->window_bytes".to_owned()),
             DynamicSmem => Ok("cta->dynamic_shared_bytes".to_owned()),
             _ => Err(self.refuse(format!("`{special}` has no meaning on a CPU"))),
         }
+    }
+
+    /// The place of a function.
+    pub(crate) fn function(&self, name: &str) -> Result<Place, Refusal> {
+        let place = self.module.place(name).cloned();
+        place.ok_or_else(|| self.refuse(format!("`{name}` is declared nowhere")))
     }
 
     /// The place of a symbol.
@@ -222,6 +284,9 @@ impl<'a> View<'a> {
             Place::Call(at) => plus(format!("((uint64_t)(uintptr_t)local + {at})")),
             Place::Param(at) => plus(format!("((uint64_t)(uintptr_t)params + {at})")),
             Place::Result(at) => plus(format!("((uint64_t)(uintptr_t)results + {at})")),
+            Place::Function(_) if !self.module.has_body(self.kernel.symbol_name(symbol)) => {
+                return Err(self.refuse(format!("the module has no body of `{}`", self.kernel.symbol_name(symbol))));
+            }
             Place::Function(name) => plus(format!("(uint64_t)(uintptr_t){name}")),
         })
     }
@@ -237,6 +302,14 @@ impl<'a> View<'a> {
                 let (name, ty) = (self.names.reg(reg), self.kernel.reg(reg).ty);
                 if ty == Type::Pred {
                     return Err(self.refuse("a predicate is not an address"));
+                }
+                if space == Space::Shared
+                    && let Some(row) = self.names.row_address(reg)
+                {
+                    return Ok(match bytes {
+                        0 => format!("(cta->shared + {row})"),
+                        _ => format!("(cta->shared + ({row} + {bytes}))"),
+                    });
                 }
                 match space {
                     _ if bytes == 0 => name.to_owned(),

@@ -10,6 +10,9 @@ typedef struct pxrw_kernel {
     uint32_t local_bytes;  /* of a thread */
     uint32_t state_bytes;  /* of a thread */
     uint32_t takes_turns;  /* nonzero: lanes take turns from the beginning */
+    uint32_t clears_state; /* nonzero: the state of a block begins with zeros */
+    uint32_t reserves;     /* nonzero: it asks for the shared memory that the system reserves */
+    uint32_t stacks;       /* nonzero: functions need stacks */
 } pxrw_kernel;
 
 /* A launch that runs. Host threads take blocks from it. */
@@ -20,6 +23,7 @@ typedef struct pxrw_running {
     pxrw_result *result;
     uint64_t blocks, next; /* next is the first block that nobody has taken */
     uint32_t stopped;      /* nonzero: a block has failed, and no other goes on */
+    uint64_t workspace;    /* of a cooperative launch; else 0 */
     pthread_mutex_t lock;
 } pxrw_running;
 
@@ -38,6 +42,8 @@ static inline void pxrw_fail(pxrw_running *running, uint32_t outcome, const pxrw
         running->result->thread = thread;
         if (cta != NULL)
             running->result->block = cta->ctaid;
+        if (cta != NULL && cta->trapped)
+            memcpy(running->result->message, cta->message, sizeof cta->message);
         __atomic_store_n(&running->stopped, 1u, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&running->lock);
@@ -51,17 +57,25 @@ static inline pxrw_cta *pxrw_new_cta(const pxrw_running *running)
     pxrw_cta *cta = (pxrw_cta *)calloc(1, sizeof *cta);
     if (cta == NULL)
         return NULL;
+    cta->launch = launch;
     cta->grid = launch->grid;
     cta->block = launch->block;
     cta->threads = launch->block.x * launch->block.y * launch->block.z;
     cta->warps = (cta->threads + PXRW_WARP_SIZE - 1) / PXRW_WARP_SIZE;
     cta->dynamic_shared_bytes = launch->dynamic_shared_bytes;
     cta->shared_bytes = kernel->shared_bytes + launch->dynamic_shared_bytes;
+    cta->window_bytes = cta->shared_bytes;
+    if (kernel->reserves)
+        cta->window_bytes = (cta->shared_bytes + PXRW_RESERVED_SHARED - 1) / PXRW_RESERVED_SHARED * PXRW_RESERVED_SHARED + PXRW_RESERVED_SHARED;
+    cta->workspace = running->workspace;
     cta->local_bytes = kernel->local_bytes;
-    cta->shared = (unsigned char *)aligned_alloc(256, ((size_t)cta->shared_bytes / 256 + 1) * 256);
+    cta->shared = (unsigned char *)aligned_alloc(256, ((size_t)cta->window_bytes / 256 + 1) * 256);
     cta->local = (unsigned char *)aligned_alloc(256, ((size_t)kernel->local_bytes * cta->threads / 256 + 1) * 256);
     cta->state = (unsigned char *)aligned_alloc(256, ((size_t)kernel->state_bytes * cta->threads / 256 + 1) * 256);
-    if (cta->shared == NULL || cta->local == NULL || cta->state == NULL) {
+    if (kernel->stacks)
+        cta->stack = (unsigned char *)aligned_alloc(256, (size_t)PXRW_STACK_BYTES * cta->threads);
+    if (cta->shared == NULL || cta->local == NULL || cta->state == NULL || (kernel->stacks && cta->stack == NULL)) {
+        free(cta->stack);
         free(cta->shared);
         free(cta->local);
         free(cta->state);
@@ -73,6 +87,7 @@ static inline pxrw_cta *pxrw_new_cta(const pxrw_running *running)
 
 static inline void pxrw_free_cta(pxrw_cta *cta)
 {
+    free(cta->stack);
     free(cta->shared);
     free(cta->local);
     free(cta->state);
@@ -89,9 +104,10 @@ static inline int pxrw_begin(pxrw_running *running, pxrw_cta *cta)
     cta->ctaid.x = (uint32_t)(block % grid.x);
     cta->ctaid.y = (uint32_t)(block / grid.x % grid.y);
     cta->ctaid.z = (uint32_t)(block / grid.x / grid.y);
-    memset(cta->shared, 0, cta->shared_bytes);
+    memset(cta->shared, 0, cta->window_bytes);
     memset(cta->local, 0, (size_t)cta->local_bytes * cta->threads);
-    memset(cta->state, 0, (size_t)running->kernel->state_bytes * cta->threads);
+    if (running->kernel->clears_state)
+        memset(cta->state, 0, (size_t)running->kernel->state_bytes * cta->threads);
     cta->trapped = 0;
     if (running->kernel->takes_turns)
         pxrw_start(cta);
@@ -110,7 +126,7 @@ static inline void *pxrw_work(void *argument)
     uint32_t aside = 0;
     int more = 1;
     while (!__atomic_load_n(&running->stopped, __ATOMIC_RELAXED)) {
-        const int begins = more && aside < PXRW_RESIDENT;
+        const int begins = more && (aside < PXRW_RESIDENT || running->workspace != 0);
         if (begins) {
             if (cta == NULL && (cta = pxrw_new_cta(running)) == NULL) {
                 pxrw_fail(running, PXRW_NO_MEMORY, NULL, 0, 0);
@@ -160,7 +176,7 @@ static inline void *pxrw_work(void *argument)
             pxrw_fail(running, PXRW_DEADLOCK, now, 0, 0);
             break;
         case PXRW_TRAPPED:
-            pxrw_fail(running, PXRW_TRAP, now, now->trap_line, now->trap_thread);
+            pxrw_fail(running, now->trap_outcome, now, now->trap_line, now->trap_thread);
             break;
         }
         if (one != NULL && one != last && one != spare) {
@@ -192,6 +208,8 @@ static inline void pxrw_run_grid(const pxrw_kernel *kernel, const pxrw_launch *l
     enum { MOST = 256 };
     pthread_t threads[MOST];
     pxrw_running running;
+    /* As cooperative groups of CUDA expect it: its size in bytes, and a word for the barrier of the grid. */
+    PXRW_ALIGN(8) uint32_t workspace[2] = {sizeof workspace, 0};
     memset(result, 0, sizeof *result);
     memset(&running, 0, sizeof running);
     const uint64_t size = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
@@ -204,6 +222,7 @@ static inline void pxrw_run_grid(const pxrw_kernel *kernel, const pxrw_launch *l
     running.launch = launch;
     running.params = (const unsigned char *)params;
     running.result = result;
+    running.workspace = launch->cooperative ? (uint64_t)(uintptr_t)workspace : 0;
     pthread_mutex_init(&running.lock, NULL);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t count = launch->host_threads != 0 ? launch->host_threads : cores > 0 ? (uint64_t)cores : 1;

@@ -62,6 +62,7 @@ impl Gpu {
             time: times.first().copied(),
             counts: Counts::default(),
             detail: None,
+            printed: None,
             scheduling: None,
         })
     }

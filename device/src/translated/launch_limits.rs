@@ -21,7 +21,7 @@ pub(super) fn check(config: &LaunchConfig, kernel: &Kernel, declared_shared: u64
         .or_else(|| size("block", "threads", config.block, BLOCK))
         .or_else(|| threads(config.block, kernel))
         .or_else(|| shared(config, declared_shared))
-        .or_else(|| together(config));
+        .or_else(|| together(config, declared_shared));
     problem.map_or(Ok(()), |what| Err(Error::Shape { what }))
 }
 
@@ -54,9 +54,15 @@ fn shared(config: &LaunchConfig, declared: u64) -> Option<String> {
     refused.then(|| format!("{taken}; unless the launch opts in to more, it has {SHARED_WITHOUT_OPT_IN}"))
 }
 
-fn together(config: &LaunchConfig) -> Option<String> {
-    let why = "a cooperative launch: the CPU does not provide the workspace by which its blocks wait for each other";
-    config.cooperative.then(|| why.to_owned())
+/// Blocks that wait for each other must all be resident, at least on the largest GPU.
+fn together(config: &LaunchConfig, declared_shared: u64) -> Option<String> {
+    let blocks: u64 = config.grid.iter().map(|&size| u64::from(size)).product();
+    let threads: u32 = config.block.iter().product();
+    let shared = u32::try_from(declared_shared.saturating_add(config.dynamic_shared.into())).unwrap_or(u32::MAX);
+    let most = Chip::ALL.iter().map(|chip| chip.resident_blocks(threads, shared, None)).max().unwrap_or_default();
+    (config.cooperative && blocks > u64::from(most)).then(|| {
+        format!("a cooperative launch of {blocks} blocks, of which no GPU has more than {most} resident at a time; all must be")
+    })
 }
 
 #[cfg(test)]
@@ -78,6 +84,7 @@ mod tests {
         assert_eq!(problem(config), "");
         assert_eq!(problem(LaunchConfig { grid: [i32::MAX as u32, 65535, 65535], ..config }), "");
         assert_eq!(problem(LaunchConfig { dynamic_shared: 100_000, opt_in_shared: true, ..config }), "");
+        assert_eq!(problem(LaunchConfig { grid: [80, 1, 1], cooperative: true, ..config }), "");
     }
 
     #[test]
@@ -102,8 +109,8 @@ mod tests {
                  more than ",
             ),
             (
-                LaunchConfig { cooperative: true, ..config },
-                "a cooperative launch: the CPU does not provide the workspace",
+                LaunchConfig { grid: [70, 70, 1], cooperative: true, ..config },
+                "a cooperative launch of 4900 blocks, of which no GPU has more than ",
             ),
         ];
         for (config, expected) in cases {

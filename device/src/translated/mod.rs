@@ -11,18 +11,21 @@
 
 mod launch_limits;
 mod memory;
+mod printed;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu::{Build, Cache, Ending, Launch, Object, Spot, Sync, Translation, translate, translate_possible};
-use ptx_parser::{Kernel, KernelKind, Module, Space};
+use emulator::NEEDS_COOPERATION;
+use ptx_parser::{Kernel, KernelKind, Module, Operand, Space, SpecialName};
 
 use crate::pack::pack;
 use crate::report::{Counts, OutcomeKind, RunReport};
 use crate::{Argument, Buffer, Description, Device, Error, KernelHandle, LaunchConfig};
 use memory::HostMemory;
+use printed::Output;
 
 /// The settings of the CPU as a device.
 #[derive(Clone, Debug)]
@@ -83,6 +86,8 @@ struct Loaded {
     object: usize,
     symbol: String,
     param_bytes: u64,
+    /// It or a function asks for the workspace that the blocks of a cooperative launch share.
+    cooperates: bool,
 }
 
 #[derive(Debug)]
@@ -163,9 +168,13 @@ fn mentioned(kernel: &Kernel) -> BTreeSet<&str> {
 
 /// Returns the kernels of a module that may use a variable in global memory that a kernel uses, that kernel among them. What functions mention counts for all kernels.
 fn sharing<'m>(module: &'m Module, kernel: &'m str) -> Vec<&'m str> {
-    let global = |name: &str| module.variables().iter().any(|one| one.space == Space::Global && *one.name == *name);
-    let globals =
-        |kernel: &'m Kernel| mentioned(kernel).into_iter().filter(|name| global(name)).collect::<BTreeSet<_>>();
+    let is_global = |name: &str| module.variables().iter().any(|one| one.space == Space::Global && *one.name == *name);
+    // What one kernel allocates, another one may give back.
+    let global = |name| match name {
+        "malloc" | "free" => Some("malloc"),
+        name => is_global(name).then_some(name),
+    };
+    let globals = |kernel: &'m Kernel| mentioned(kernel).into_iter().filter_map(global).collect::<BTreeSet<_>>();
     let (entries, functions): (Vec<&Kernel>, Vec<&Kernel>) =
         module.kernels().iter().filter(|one| one.has_body()).partition(|one| one.kind() == KernelKind::Entry);
     let of_functions: BTreeSet<&str> = functions.into_iter().flat_map(globals).collect();
@@ -176,6 +185,13 @@ fn sharing<'m>(module: &'m Module, kernel: &'m str) -> Vec<&'m str> {
         || module.variables().iter().any(|one| one.init.as_ref().is_some_and(|init| !init.addresses.is_empty()));
     let shares = |one: &&'m Kernel| one.name() == kernel || any || globals(one).iter().any(|name| own.contains(name));
     entries.into_iter().filter(shares).map(Kernel::name).collect()
+}
+
+/// Returns true for a kernel or function that asks for the workspace that the blocks of a cooperative launch share.
+fn asks_for_workspace(kernel: &Kernel) -> bool {
+    let asks = |operand: &Operand| matches!(operand, Operand::Special(special) if matches!(special.name, SpecialName::Envreg(1 | 2)));
+    let listed = |operand: &Operand| operand.list().is_some_and(|list| kernel.list(list).iter().any(asks));
+    kernel.insts().any(|inst| kernel.operands(inst).iter().any(|operand| asks(operand) || listed(operand)))
 }
 
 /// Lays out the parameters of a kernel as PTX does, each aligned.
@@ -220,7 +236,9 @@ impl Device for Translated {
         let shared = module.variables().iter().filter(|variable| variable.space == Space::Shared);
         let shared_bytes = shared.map(|variable| variable.bytes()).fold(0, u64::saturating_add);
         let shared_bytes = shared_bytes.saturating_add(found.declared_bytes(Space::Shared));
-        self.kernels.push(Loaded { kernel: found.clone(), shared_bytes, object, symbol, param_bytes });
+        let functions = module.kernels().iter().filter(|one| one.kind() != KernelKind::Entry);
+        let cooperates = functions.chain([found]).any(asks_for_workspace);
+        self.kernels.push(Loaded { kernel: found.clone(), shared_bytes, object, symbol, param_bytes, cooperates });
         Ok(KernelHandle(self.kernels.len() - 1))
     }
 
@@ -265,11 +283,14 @@ impl Device for Translated {
             block: config.block,
             dynamic_shared_bytes: config.dynamic_shared,
             host_threads: self.options.threads,
+            cooperative: config.cooperative,
         };
+        let mut output = Output::default();
+        let mut print = |text: &[u8], arguments| output.add(text, arguments);
         let start = Instant::now();
         // SAFETY: the symbol is of a kernel in this object, whose parameters these are, with addresses of buffers that live until the call returns.
         // Whether the kernel stays within them nobody checks, as the head of this file and the device's description say.
-        let ending = unsafe { shared.object.launch(&loaded.symbol, &launch, &parameters) }?;
+        let ending = unsafe { shared.object.launch_printing(&loaded.symbol, &launch, &parameters, &mut print) }?;
         let seconds = start.elapsed().as_secs_f64();
         let report = RunReport {
             kernel: loaded.kernel.name().to_owned(),
@@ -280,6 +301,7 @@ impl Device for Translated {
             time: None,
             counts: Counts::default(),
             detail: None,
+            printed: Some(output.finish()),
             scheduling: None,
         };
         let ended = |outcome, spot: Spot, what: &str| RunReport {
@@ -290,9 +312,15 @@ impl Device for Translated {
         };
         match ending {
             Ending::Finished => Ok(RunReport { time: Some(seconds), ..report }),
-            Ending::Trap(spot) => Ok(ended(OutcomeKind::Fault, spot, "executed `trap`")),
+            Ending::Trap(spot) if loaded.cooperates && !config.cooperative => {
+                Ok(ended(OutcomeKind::Fault, spot, &format!(" executed `trap`; {NEEDS_COOPERATION}")))
+            }
+            Ending::Trap(spot) => Ok(ended(OutcomeKind::Fault, spot, " executed `trap`")),
+            Ending::Assertion(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(": {what}"))),
+            Ending::StackOverflow(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(": {what}"))),
+            Ending::BadFree(spot, what) => Ok(ended(OutcomeKind::Fault, spot, &format!(" {what}"))),
             Ending::Deadlock(spot) => {
-                Ok(ended(OutcomeKind::BarrierDivergence, spot, "waits at a barrier that the others do not reach"))
+                Ok(ended(OutcomeKind::BarrierDivergence, spot, " waits at a barrier that the others do not reach"))
             }
             Ending::NoMemory => Err(Error::NoHostMemory),
             Ending::BadLaunch => {
@@ -309,12 +337,12 @@ impl Allocated {
     }
 }
 
-/// Describes what a thread did, in the words of the emulator.
+/// Describes what a thread did, in the words of the emulator. `what` follows the thread.
 fn message(spot: Spot, [width, height, _]: [u32; 3], what: &str) -> String {
     let ([bx, by, bz], thread) = (spot.block, spot.thread);
     let (width, height) = (width.max(1), height.max(1));
     let (tx, ty, tz) = (thread % width, thread / width % height, thread / width / height);
-    let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz}) {what}");
+    let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz}){what}");
     if spot.line > 0 { format!("PTX line {}: {who}", spot.line) } else { who }
 }
 
@@ -347,10 +375,10 @@ mod tests {
     fn threads_are_named_by_their_position() {
         let spot = Spot { line: 12, block: [1, 2, 3], thread: 4 + 8 * (2 + 4) };
         assert_eq!(
-            message(spot, [8, 4, 2], "executed `trap`"),
+            message(spot, [8, 4, 2], " executed `trap`"),
             "PTX line 12: block (1,2,3) thread (4,2,1) executed `trap`"
         );
         let unknown = Spot { line: 0, ..spot };
-        assert_eq!(message(unknown, [8, 4, 2], "waits"), "block (1,2,3) thread (4,2,1) waits");
+        assert_eq!(message(unknown, [8, 4, 2], " waits"), "block (1,2,3) thread (4,2,1) waits");
     }
 }

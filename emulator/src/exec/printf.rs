@@ -59,8 +59,7 @@ fn parse<'t>(text: &'t [u8], take: &mut dyn FnMut(usize) -> u64) -> Option<(Spec
     let mut spec = Spec::default();
     let mut rest = text;
     // Looked at first, so that nothing is taken for what is no conversion.
-    let kind = *text.iter().find(|byte| !b"-+ #0123456789.*hl".contains(byte))?;
-    if !b"%cdiouxXpeEfFgGaAs".contains(&kind) {
+    if !b"%cdiouxXpeEfFgGaAs".contains(&kind(text)?) {
         return None;
     }
     while let Some((&flag, after)) = rest.split_first() {
@@ -106,6 +105,24 @@ fn parse<'t>(text: &'t [u8], take: &mut dyn FnMut(usize) -> u64) -> Option<(Spec
     let (&kind, behind) = rest.split_first()?;
     spec.kind = kind;
     Some((spec, behind))
+}
+
+/// Returns what stands behind the flags, the width, the precision and the size of a conversion.
+fn kind(text: &[u8]) -> Option<u8> {
+    let skip = |text: &mut &[u8], of: &[u8]| *text = &text[text.iter().take_while(|byte| of.contains(byte)).count()..];
+    let number = |text: &mut &[u8]| match text.strip_prefix(b"*") {
+        Some(after) => *text = after,
+        None => skip(text, b"0123456789"),
+    };
+    let mut rest = text;
+    skip(&mut rest, b"-+ #0");
+    number(&mut rest);
+    if let Some(after) = rest.strip_prefix(b".") {
+        rest = after;
+        number(&mut rest);
+    }
+    skip(&mut rest, b"hl");
+    rest.first().copied()
 }
 
 fn convert(

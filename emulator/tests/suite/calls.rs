@@ -253,6 +253,7 @@ fn printf_knows_the_conversions_of_the_guide() {
         ("%hhu|%llx|%g|%s", "214|123456789abcdef|3.14159|warp"),
         ("%#hx|%llx|%g|%s", "0xffd6|123456789abcdef|3.14159|warp"),
         ("%hd|%llo|%g|%s", "-42|4432126361152746757|3.14159|warp"),
+        ("%5 d|%5-d|%.-1d|%l5d|%d", "%5 d|%5-d|%.-1d|%l5d|-42"),
     ];
     for (format, expected) in cases {
         assert_eq!(print(format, fill), expected, "{format}");

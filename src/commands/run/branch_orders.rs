@@ -1,7 +1,7 @@
 //! Other orders of the sides of branches, for a launch that ended on `stack`: nothing says which side hardware runs first, and where lanes wait for lanes of
 //! their warp it may decide whether the launch ends.
 
-use device::{OutcomeKind, RunReport};
+use device::{DeviceName, OutcomeKind, RunReport};
 
 use super::finding::Finding;
 use super::source::Source;
@@ -60,7 +60,7 @@ fn list(seeds: &[u64]) -> String {
 
 /// The finding of a launch that did not end well, as one of another order.
 fn failure(report: &RunReport, source: &Source<'_>, seed: u64) -> Option<Diagnostic> {
-    let message = Finding::of(report, source)?.diagnostic(report);
+    let message = Finding::of(report, source)?.diagnostic(report, DeviceName::Emulator.description());
     let title = format!("with other sides of branches first, by `--seed {seed}`: {}", message.title);
     Some(Diagnostic { severity: Severity::Warning, title, ..message })
 }

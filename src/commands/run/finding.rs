@@ -1,6 +1,6 @@
 //! The finding of a launch that did not finish, with advice.
 
-use device::{OutcomeKind, RunReport};
+use device::{Description, OutcomeKind, RunReport};
 use emulator::NEEDS_COOPERATION;
 
 use super::source::Source;
@@ -31,7 +31,7 @@ impl Finding {
         Some(Finding { lines, ptx_line, place, notes: notes.unwrap_or_default() })
     }
 
-    pub(super) fn diagnostic(&self, report: &RunReport) -> Diagnostic {
+    pub(super) fn diagnostic(&self, report: &RunReport, on: Description) -> Diagnostic {
         let (headline, details) = match self.lines.split_first() {
             Some((first, rest)) => (first.as_str(), rest),
             None => ("the launch did not finish", &[][..]),
@@ -44,10 +44,10 @@ impl Finding {
         let mut message = Diagnostic::error(title);
         message.place = self.place.clone();
         message.notes = nearby.into_iter().chain(details.iter().cloned()).collect();
-        // A device without a machine says last what to do.
-        let own_help = if report.machine.is_none() { message.notes.pop() } else { None };
+        // A device with memory of its own says last what to do.
+        let own_help = if on.is_in_process { None } else { message.notes.pop() };
         message.notes.extend(self.notes.iter().cloned());
-        let help = match (report.machine.is_some(), own_help) {
+        let help = match (on.is_in_process, own_help) {
             (true, _) if message.notes.iter().any(|note| note == NEEDS_COOPERATION) => {
                 "`--cooperative` makes one of it"
             }

@@ -20,6 +20,7 @@ use frontend::Compiled;
 use ptx_parser::{Kernel, Module, Space};
 use toolkit::Scratch;
 
+use super::compiling::while_compiling;
 use crate::Verdict;
 use crate::arguments::{CheckName, CpuArguments, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
@@ -65,7 +66,9 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let mut device = select(options, &monitor, delayed, (available, scratch.as_ref()), trace.as_ref())?
         .open()
         .map_err(|error| program.explain(error, shape_help))?;
-    let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error, shape_help))?;
+    let mut load = || device.load(&ptx, kernel.name());
+    let handle = if scratch.is_some() { while_compiling(load) } else { load() };
+    let handle = handle.map_err(|error| program.explain(error, shape_help))?;
     // A kernel that ends the process by a wrong access leaves nothing behind.
     drop(scratch);
     let notes = device.remarks().to_vec();
@@ -126,7 +129,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         report: finding.as_ref().map_or_else(|| report.clone(), |finding| finding.with_line(&report)),
     };
     if options.report != RunReportForm::Json {
-        finding.iter().for_each(|finding| finding.diagnostic(&report).print());
+        finding.iter().for_each(|finding| finding.diagnostic(&report, on).print());
         found.iter().chain(&orders).for_each(Diagnostic::print);
     }
     if lost && arguments.iter().any(|argument| argument.save_paths().next().is_some()) {
@@ -195,7 +198,7 @@ fn written_out(
     form: RunReportForm,
     program: &Source<'_>,
 ) -> Result<String, Failure> {
-    let printed = report.detail.as_ref().map_or("", |detail| &detail.output);
+    let printed = report.output();
     Ok(match form {
         RunReportForm::Text => printed.to_owned() + &entry.text(),
         RunReportForm::Json => output::json(&entry.json())?,

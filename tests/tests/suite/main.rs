@@ -15,6 +15,7 @@ mod random_kernels;
 mod random_sources;
 mod random_sync;
 mod reference;
+mod rows;
 mod ssde_programs;
 mod tampering;
 mod translated;
