@@ -136,7 +136,9 @@ impl RowGraph {
     }
 
     /// Returns true if code can be run through with masks: no way leaves the segment for a barrier in it, and nothing in it needs all lanes.
-    fn can_be_masked(&self, emitter: &Emitter<'_>, number: usize, region: &[usize]) -> bool {
+    ///
+    /// In code that lanes go round at their own pace, nothing may be executed once for all of them.
+    fn can_be_masked(&self, emitter: &Emitter<'_>, rows: &Rows<'_>, number: usize, region: &[usize]) -> bool {
         let (kernel, cfg) = (emitter.kernel, &emitter.analyses.cfg);
         let ends = self.targets.iter().all(Option::is_none);
         let is_plain = |&number: &usize| {
@@ -150,6 +152,18 @@ impl RowGraph {
             });
             plain && (ends || !node.leaves)
         };
+        let goes_round = |&number: &usize| {
+            self.nodes
+                .get(number)
+                .is_none_or(|node| node.succs.iter().any(|&succ| succ <= number && region.contains(&succ)))
+        };
+        let is_scalar = |&number: &usize| {
+            let node = self.nodes.get(number);
+            node.is_none_or(|node| cfg.insts(node.start.block).iter().any(|&inst| rows.forms.is_scalar(kernel, inst)))
+        };
+        if region.iter().any(goes_round) && region.iter().any(is_scalar) {
+            return false;
+        }
         let first = self.nodes.get(number).and_then(|node| cfg.terminator(node.start.block));
         let branches = first.is_some_and(|inst| kernel.properties(inst).flow == Flow::Branch);
         branches && (self.stop(number).is_some() || ends) && region.iter().all(is_plain)
@@ -201,7 +215,7 @@ impl RowGraph {
                 if !meeting {
                     continue;
                 }
-                if self.can_be_masked(emitter, number, &region) {
+                if self.can_be_masked(emitter, rows, number, &region) {
                     self.masked.insert(number, region);
                 } else {
                     found.push(inst);
