@@ -410,7 +410,7 @@ impl Writer<'_> {
         );
         text += &declarations(state, &body);
         text += &declarations(row_state, &body);
-        indent(&body, 4, &mut text);
+        indent(&nested(&body), 4, &mut text);
         text += "    return PXRW_DONE;\n}\n";
         text
     }
@@ -589,15 +589,13 @@ impl Writer<'_> {
         for &reg in &self.cuts.cuts[cut].live {
             for name in self.lane.variables(reg) {
                 match self.rows.forms.stride(reg) {
-                    Some(_) => {
-                        if self.graph.defined.contains(&reg) {
-                            let _ = writeln!(self.text, "row_{name}[row] = u_{name};");
-                        }
+                    Some(_) if self.graph.defined.contains(&reg) => {
+                        let _ = writeln!(self.text, "row_{name}[row] = u_{name};");
                     }
                     None if self.graph.defined.contains(&reg) => {
                         let _ = write!(lanes, "s_{name}[first + l] = v_{name}[l]; ");
                     }
-                    None => {}
+                    _ => {}
                 }
             }
         }
@@ -1136,6 +1134,21 @@ impl Writer<'_> {
         }
         text
     }
+}
+
+/// A text with its lines indented by the braces around them; labels stand further left.
+fn nested(text: &str) -> String {
+    let mut out = String::new();
+    let mut depth = 0usize;
+    for line in text.lines().map(str::trim) {
+        let closes = line.chars().take_while(|&c| c == '}').count();
+        let by = 4 * depth.saturating_sub(closes);
+        let by = if line.ends_with(":;") { by.saturating_sub(4) } else { by };
+        let _ = writeln!(out, "{:by$}{line}", "");
+        let (opened, closed) = (line.matches('{').count(), line.matches('}').count());
+        depth = (depth + opened).saturating_sub(closed);
+    }
+    out
 }
 
 /// The variable that says which lanes execute a block.

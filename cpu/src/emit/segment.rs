@@ -145,11 +145,10 @@ impl<'a> Emitter<'a> {
                 // A guarded barrier or operation is passed by the lanes whose guard is false; all lanes meet in front of an instruction.
                 if let Some(cut) = cut
                     && !(at == index && Some(cut) == left)
+                    && (self.kernel.inst(inst).guard.is_none() || self.is_implicit(cut))
                 {
-                    if self.kernel.inst(inst).guard.is_none() || self.is_implicit(cut) {
-                        stopped = true;
-                        break;
-                    }
+                    stopped = true;
+                    break;
                 }
             }
             if stopped {

@@ -84,6 +84,16 @@ const KERNELS: &[(&str, &str)] = &[
          DONE:",
     ),
     (
+        // A counter that is one for all lanes would be counted on before some of them have read it.
+        "lanes that go round a loop in lockstep by two ways",
+        "and.b32 %r1, %r0, 31; setp.ge.u32 %p1, %r1, 16; @%p1 bra DONE; mov.u32 %r4, 0; mov.u32 %r6, 0;
+         L: add.u32 %r4, %r4, 1; ld.volatile.global.u32 %r2, [%rd3+64]; and.b32 %r5, %r2, 1; add.u32 %r2, %r2, %r4; st.volatile.global.u32 [%rd3], %r2;
+         setp.eq.u32 %p2, %r5, 0; setp.lt.u32 %p3, %r4, 5; @!%p2 bra ODD; mad.lo.u32 %r6, %r4, 3, %r6; @%p3 bra L; bra END;
+         ODD: mad.lo.u32 %r6, %r4, 7, %r6; @%p3 bra L;
+         END: st.volatile.global.u32 [%rd4], %r6;
+         DONE:",
+    ),
+    (
         "floats with any bits",
         "ld.global.f32 %f1, [%rd3]; mov.f32 %f2, %f1; st.global.f32 [%rd3], %f2; add.f32 %f3, %f1, 0f00000000; mul.f32 %f4, %f3, 0fC0000000;
          fma.rn.f32 %f5, %f4, %f3, %f1; neg.f32 %f6, %f4; min.f32 %f7, %f4, %f6; setp.gt.f32 %p1, %f5, %f7; selp.f32 %f8, %f5, %f4, %p1;

@@ -9,7 +9,7 @@ use tests::translated_forms::Tried;
 use tests::{generate, lockstep, synchronise, translated, translated_forms};
 
 /// Each seed is a kernel of both kinds, in one treatment of implicit synchronisation.
-const SEEDS: u64 = 36;
+const SEEDS: u64 = 24;
 
 #[test]
 fn random_kernels_leave_the_same_memory() {
