@@ -3,7 +3,7 @@
 //! A kernel becomes a function that runs a block. Its threads are iterations of loops, and those loops are cut where threads meet (`cuts`): at barriers, at the
 //! operations that lanes of a warp execute together, where a loop may wait for another thread, and where lanes depend on executing in lockstep (`implicit`). Between two
 //! cuts lies a segment (`emit/segment.rs`). If threads meet at barriers of the whole block alone, but for lanes of a warp, a block is run row by row: lanes execute each piece
-//! of code as a loop that the compiler vectorises (`emit/rows.rs`), and what is the same for all of them is a scalar (`forms`). Otherwise lanes of warps take turns
+//! of code as a loop that the compiler vectorises (`emit/rows/`), and what is the same for all of them is a scalar (`forms`). Otherwise lanes of warps take turns
 //! (`emit/turns.rs`), also in functions whose calls stay (`emit/stacked.rs`). What an instruction computes is the text of one file for each group
 //! (`emit/instruction.rs`), with functions of the runtime (`runtime/*.h`), which stand at the head of every translation.
 //!

@@ -14,7 +14,6 @@ mod module;
 mod moves;
 mod names;
 mod raw;
-mod row_graph;
 mod rows;
 mod segment;
 mod stacked;

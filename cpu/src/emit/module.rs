@@ -8,8 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::function::Functions;
 use super::names::{ModuleNames, Names, Place, elements};
-use super::row_graph::{RowGraph, around_meetings, may_run_alone};
-use super::rows::{self, Rows};
+use super::rows::{self, RowGraph, Rows, around_meetings, may_run_alone};
 use super::segment::Emitter;
 use super::stacked::{self, Stacked};
 use super::system::{self, SystemFunction};

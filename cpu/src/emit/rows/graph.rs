@@ -6,9 +6,9 @@ use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Flow, Inst, Kernel, Operand, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rows::Rows;
-use super::segment::{Emitter, Start};
+use super::Rows;
 use crate::cuts::{Cut, Cuts, is_barrier, is_collective};
+use crate::emit::segment::{Emitter, Start};
 use crate::sequence::Sequence;
 
 /// A block, or the rest of the one in which the segment begins.
