@@ -388,3 +388,82 @@ fn mentions(operand: &Operand, reg: Reg) -> bool {
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ptx_parser::Module;
+
+    use super::*;
+
+    /// The strides of `%r1` to `%r4` and `%rd1`, and whether `%rd1` has them under a check.
+    fn strides(body: &str) -> (Vec<Option<i64>>, bool) {
+        let text = format!(
+            ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n, .param .u64 p)\n{{\n\
+             .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<4>;\n{body}\nret;\n}}\n"
+        );
+        let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+        let kernel = module.kernels().first().unwrap_or_else(|| panic!("a kernel"));
+        let analyses = Analyses::of(kernel);
+        let cuts = Cuts::of(kernel, &analyses, |_| false, &|_| false, &|_| false);
+        let never = |_: Inst| false;
+        let facts = Facts { cuts: &cuts, is_lane_specific: &never, may_part: &|_| true, rows_are_warps: false };
+        let forms = Forms::of(kernel, &analyses, &facts);
+        let of = |name: &str| {
+            let reg = kernel.regs().find(|&reg| kernel.reg_name(reg) == name);
+            reg.and_then(|reg| forms.stride(reg))
+        };
+        (["%r1", "%r2", "%r3", "%r4", "%rd1"].map(of).to_vec(), !forms.checked().is_empty())
+    }
+
+    #[test]
+    fn indices_differ_by_a_stride() {
+        let body =
+            "mov.u32 %r1, %tid.x; mad.lo.u32 %r2, %ctaid.x, %ntid.x, %r1; shl.b32 %r3, %r2, 2; sub.s32 %r4, %r1, %r3;
+                    mul.wide.s32 %rd1, %r2, 8;";
+        assert_eq!(strides(body), (vec![Some(1), Some(1), Some(4), Some(-3), Some(8)], true));
+    }
+
+    #[test]
+    fn what_is_the_same_for_all_lanes_needs_no_check() {
+        let body = "ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.y; mul.lo.u32 %r3, %r1, %r2; xor.b32 %r4, %r3, %r1; mul.wide.u32 %rd1, %r4, 4;";
+        assert_eq!(strides(body), (vec![Some(0); 5], false));
+    }
+
+    #[test]
+    fn other_functions_of_the_thread_vary() {
+        let body = "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mul.lo.u32 %r3, %r1, %r1; ld.global.u32 %r4, [%rd2]; cvt.u64.u32 %rd1, %r2;";
+        assert_eq!(strides(body).0, [Some(1), None, None, Some(0), None]);
+    }
+
+    #[test]
+    fn a_counter_is_the_same_in_a_loop_of_equal_rounds() {
+        let body = "ld.param.u32 %r2, [n]; mov.u32 %r1, 0; mov.u32 %r3, %tid.x;
+                    L: add.u32 %r1, %r1, 1; add.u32 %r3, %r3, %ntid.x; setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; mov.u32 %r4, %r1; cvt.u64.u32 %rd1, %r3;";
+        assert_eq!(strides(body), (vec![Some(0), Some(0), Some(1), Some(0), Some(1)], true));
+    }
+
+    #[test]
+    fn a_counter_varies_behind_a_loop_that_lanes_leave_at_different_times() {
+        let body = "mov.u32 %r2, %tid.x; mov.u32 %r1, 0; mov.u32 %r3, 0;
+                    L: add.u32 %r1, %r1, 1; add.u32 %r3, %r3, 2; setp.lt.u32 %p1, %r1, %r2; @%p1 bra L; mov.u32 %r4, %r1;";
+        let (strides, _) = strides(body);
+        assert_eq!(
+            strides.get(..4),
+            Some([None, Some(1), Some(0), None].as_slice()),
+            "%r3 is not read behind the loop"
+        );
+    }
+
+    #[test]
+    fn a_register_written_on_one_way_of_a_branch_varies_behind_it() {
+        let body =
+            "mov.u32 %r2, %tid.x; mov.u32 %r1, 5; setp.lt.u32 %p1, %r2, 7; @%p1 bra L; mov.u32 %r1, 5; mov.u32 %r3, 9;
+                    st.global.u32 [%rd2], %r3; L: mov.u32 %r4, %r1;";
+        let (strides, _) = strides(body);
+        assert_eq!(
+            strides.get(..4),
+            Some([None, Some(1), Some(0), None].as_slice()),
+            "%r3 is read where it is written"
+        );
+    }
+}

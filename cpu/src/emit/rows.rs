@@ -72,6 +72,9 @@ impl Rows<'_> {
     }
 }
 
+/// The most registers of a kernel whose lanes keep them on the stack.
+const MOST_ON_STACK: usize = 2000;
+
 /// The code of the segment behind one cut, as it is written.
 struct Writer<'w> {
     /// Names of registers are those of one lane.
@@ -344,6 +347,8 @@ impl Writer<'_> {
         let analyses = self.lane.analyses;
         let is_entry = data.kind == CutKind::Entry;
         let mentioned = words(&code);
+        // The stack of a host thread has no room for the registers of the largest kernels.
+        let storage = if self.lane.kernel.regs().count() > MOST_ON_STACK { "static __thread " } else { "" };
         let mut loads = String::new();
         for reg in self.lane.kernel.regs() {
             let ty = self.lane.ty(reg);
@@ -360,7 +365,7 @@ impl Writer<'_> {
                             (true, "pxrw_u128") => " = {{0, 0}}",
                             (true, _) => " = {0}",
                         };
-                        let _ = writeln!(head, "{ty} v_{name}[PXRW_WARP_SIZE]{zeros};\n(void)v_{name};");
+                        let _ = writeln!(head, "{storage}{ty} v_{name}[PXRW_WARP_SIZE]{zeros};\n(void)v_{name};");
                         if live {
                             let _ = writeln!(loads, "    v_{name}[l] = s_{name}[first + l];");
                         } else if is_entry && analyses.liveness.live_in(analyses.cfg.entry()).contains(&reg) {
