@@ -196,7 +196,8 @@ pub(crate) fn figures(device: DeviceName) -> Result<Figures, Failure> {
     device.description().suites.ok_or_else(|| {
         let others: Vec<String> = DeviceName::ALL.iter().filter(runs).map(|one| format!("`{}`", one.name())).collect();
         let title = format!("no suite of `pxrw bench` runs on `--device {}`", device.name());
-        Diagnostic::error(title).help(format!("they run on {}", others.join(" and "))).into()
+        let help = format!("they run on {}; `pxrw bench cpu` measures the CPU", others.join(" and "));
+        Diagnostic::error(title).help(help).into()
     })
 }
 
