@@ -17,7 +17,7 @@ use emulator::{Launch, Memory, Outcome, Program};
 use ptx_parser::{Inst, Kernel, Module, Type};
 
 use super::instruction;
-use super::names::{ModuleNames, Names, c_type};
+use super::names::{ModuleNames, Names};
 use super::view::View;
 use values::operands;
 
@@ -142,12 +142,16 @@ fn function(module: &Module, form: &Form, name: &str) -> Result<String, String> 
     );
     let mut results = String::new();
     for reg in kernel.regs() {
-        let (ptx, c, ty) = (kernel.reg_name(reg), names.reg(reg), c_type(kernel.reg(reg).ty));
+        let (ptx, c, ty) = (kernel.reg_name(reg), names.reg(reg), names.ty(kernel, reg));
+        let bits = match names.float(reg) {
+            Some(float) => format!("pxrw_canonical_{}({c})", float.text()),
+            None => c.to_owned(),
+        };
         let mask = if kernel.reg(reg).ty == Type::Pred { " & 1" } else { "" };
         match ptx.trim_start_matches('%').strip_prefix('x').and_then(|index| index.parse::<usize>().ok()) {
             Some(0) => {
                 let _ = writeln!(text, "        {ty} {c} = 0;");
-                let _ = writeln!(results, "        pxrw_out[0] = {c};");
+                let _ = writeln!(results, "        pxrw_out[0] = {bits};");
             }
             Some(index) => {
                 let _ = writeln!(text, "        {ty} {c} = ({ty})(pxrw_in[{}]{mask});", index - 1);

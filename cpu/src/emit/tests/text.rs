@@ -25,10 +25,10 @@ fn statement(text: &str) -> Result<String, String> {
 #[test]
 fn functions_are_named_as_opcodes_are() {
     let texts = [
-        ("add.f32 %r3, %r1, %r2;", "r3 = pxrw_add_f32(r1, r2);"),
+        ("add.f32 %r3, %r1, %r2;", "r3 = pxrw_f32(r1) + pxrw_f32(r2);"),
         ("fma.rz.ftz.sat.f32 %r3, %r1, %r2, %r3;", "r3 = pxrw_fma_rz_ftz_sat_f32(r1, r2, r3);"),
-        ("mul.f32 %r3, %r1, 0f3F000000;", "r3 = pxrw_mul_f32(r1, 0x3f000000u);"),
-        ("add.f64 %rd3, %rd1, %rd2;", "rd3 = pxrw_add_f64(rd1, rd2);"),
+        ("mul.f32 %r3, %r1, 0f3F000000;", "r3 = pxrw_f32(r1) * pxrw_f32(0x3f000000u);"),
+        ("add.f64 %rd3, %rd1, %rd2;", "rd3 = pxrw_f64(rd1) + pxrw_f64(rd2);"),
         ("add.rn.f32x2 %rd3, %rd1, %rd2;", "rd3 = PXRW_F32X2_2(pxrw_add_f32, rd1, rd2);"),
         ("div.full.f32 %r3, %r1, %r2;", "r3 = pxrw_div_f32(r1, r2);"),
         ("div.approx.f32 %r3, %r1, %r2;", "r3 = pxrw_div_approx_f32(r1, r2);"),
