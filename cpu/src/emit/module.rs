@@ -152,11 +152,15 @@ fn translated(
     };
     // A block is run row by row unless its threads wait for each other elsewhere than at barriers of the block; else lanes take turns.
     let forms = rows::apply(kernel, &cuts).then(|| forms(&emitter, &cuts, &meetings));
+    let independent = sync != Sync::Basic || Meetings::of(kernel, &analyses, Sync::Splitting).none_in_rows;
+    let has_collectives = cuts.cuts.values().any(|cut| matches!(cut.kind, CutKind::Collective(_)));
     let rows = forms.as_ref().map(|forms| Rows {
         forms,
+        // `basic` does not keep lockstep by accident, so that it shows what depends on that.
+        alone: !independent && !has_collectives,
         lanes_meet: !meetings.none_in_rows,
         rows_are_warps: rows_are_warps(&cuts),
-        independent: sync != Sync::Basic || Meetings::of(kernel, &analyses, Sync::Splitting).none_in_rows,
+        independent,
     });
     if let Some(rows) = &rows {
         let starts: Vec<Cut> = cuts.cuts.keys().filter(|&cut| cuts.begins_row(cut)).collect();

@@ -60,6 +60,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) rows_are_warps: bool,
     /// True if lanes of a piece do not depend on each other, whatever their order.
     pub(crate) independent: bool,
+    /// True if each lane runs by itself from one barrier to the next, whatever the others do.
+    pub(crate) alone: bool,
 }
 
 impl Rows<'_> {
@@ -329,6 +331,14 @@ impl Writer<'_> {
         let graph = self.graph;
         let mut nodes = Vec::new();
         for (number, node) in graph.nodes.iter().enumerate() {
+            if self.rows.alone {
+                if number == 0 {
+                    let from = self.from(node.start, None);
+                    let _ = writeln!(self.text, "from = {from};\ngoto {}_lanes;", self.name());
+                    nodes.push(std::mem::take(&mut self.text));
+                }
+                continue;
+            }
             if number > 0 {
                 let _ = writeln!(self.text, "{}:;", self.label(node.start.block));
             }
