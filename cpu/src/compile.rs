@@ -23,7 +23,7 @@ const FLAGS: [&str; 8] = [
 ];
 
 /// The longest text, in bytes, that is optimised in full. Of one twice as long, whose lanes take turns in a large switch, that takes gcc 44 seconds, and `-O2` six.
-const LONG: usize = 400_000;
+const LONG: usize = 200_000;
 
 /// Returns the options for a text.
 pub(crate) fn flags(source: &str) -> Vec<&'static str> {

@@ -239,7 +239,7 @@ fn closes_irreducible_cycle(analyses: &Analyses, block: Block) -> bool {
 }
 
 /// Returns true for an exit by which a lane leaves a loop after so many rounds, whatever other threads write: each round counts a register on by the same number, and comes
-/// to the exit, which compares the register with something.
+/// to the exit, which compares the register with what the loop does not change.
 fn is_counted_exit(kernel: &Kernel, analyses: &Analyses, id: Loop, exit: Block) -> bool {
     let (cfg, loops, dominators) = (&analyses.cfg, &analyses.loops, &analyses.dominators);
     let in_each_round = |block: Block| loops.latches(id).iter().all(|&latch| dominators.dominates(block, latch));
@@ -264,9 +264,19 @@ fn is_counted_exit(kernel: &Kernel, analyses: &Analyses, id: Loop, exit: Block) 
             && matches!(*kernel.operands(step), [Operand::Reg(to), Operand::Reg(from), Operand::Int(by)] if to == reg && from == reg && by != 0)
             && cfg.block_of(step).is_some_and(in_each_round)
     };
+    let stays = |operand: &Operand| match *operand {
+        Operand::Reg(reg) => definitions(reg).is_empty(),
+        Operand::Int(_) => true,
+        _ => false,
+    };
+    let compared = match kernel.operands(compare) {
+        [_, Operand::Reg(reg), limit] if counts(*reg) => Some(limit),
+        [_, limit, Operand::Reg(reg)] if counts(*reg) => Some(limit),
+        _ => None,
+    };
     kernel.inst(compare).guard.is_none()
         && cfg.block_of(compare).is_some_and(in_each_round)
-        && kernel.operands(compare).iter().skip(1).any(|operand| matches!(*operand, Operand::Reg(reg) if counts(reg)))
+        && compared.is_some_and(stays)
 }
 
 /// Returns true if whether a lane leaves a loop may depend on what another thread writes while it runs: then others must get their turn.

@@ -46,7 +46,7 @@ impl CpuReport {
             programs: self.programs.iter().collect(),
             series: &[("basic", Role::Other), ("merging", Role::Before), ("splitting", Role::After)],
             ratio: |row| row.over_native,
-            paper: None,
+            paper: Some("paper: it has no such figure".to_owned()),
         };
         let plots = [over_basic, over_native].into_iter().filter(|plot| !plot.programs.is_empty());
         plots.map(|plot| self.draw(&plot)).collect()

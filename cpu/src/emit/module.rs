@@ -155,6 +155,10 @@ fn translated(
         rows_are_warps: row_meetings.rows_are_warps,
         shapes: row_meetings.shapes,
         independent: false,
+        // `basic` does not keep lockstep by accident, so that it shows what depends on that.
+        alone: sync == Sync::Basic
+            && !row_meetings.rows_are_warps
+            && !Meetings::of(kernel, &analyses, Sync::Splitting).none_in.has(Shapes::ROWS),
     });
     if let Some(rows) = &mut rows {
         rows.independent = lanes_are_independent(kernel, &analyses, &cuts, &meetings, rows, sync);

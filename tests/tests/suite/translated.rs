@@ -14,14 +14,22 @@ const SEEDS: u64 = 24;
 #[test]
 fn random_kernels_leave_the_same_memory() {
     let treatment = |seed: u64| Sync::ALL[seed as usize % Sync::ALL.len()];
-    (0..SEEDS).into_par_iter().for_each(|seed| {
-        let plain = generate::kernel(seed);
-        translated::check(&plain, &[treatment(seed)])
-            .unwrap_or_else(|what| panic!("seed {seed}: {what}\n{}", plain.ptx));
-        let waits = synchronise::kernel(seed);
-        translated::check_synchronised(&waits, &[treatment(seed + 1)])
-            .unwrap_or_else(|what| panic!("seed {seed}, synchronised: {what}\n{}", waits.ptx));
-    });
+    // What a panic says on a thread of rayon is lost.
+    let wrong: Vec<String> = (0..SEEDS)
+        .into_par_iter()
+        .flat_map_iter(|seed| {
+            let plain = generate::kernel(seed);
+            let waits = synchronise::kernel(seed);
+            let one = translated::check(&plain, &[treatment(seed)])
+                .err()
+                .map(|what| format!("seed {seed}: {what}\n{}", plain.ptx));
+            let other = translated::check_synchronised(&waits, &[treatment(seed + 1)])
+                .err()
+                .map(|what| format!("seed {seed}, synchronised: {what}\n{}", waits.ptx));
+            one.into_iter().chain(other)
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 /// Seeds of kernels with locks that hung once: spins in functions, waits whose state is a result of a call, cycles that are entered at two places.
@@ -117,12 +125,17 @@ fn lanes_in_lockstep_leave_the_same_memory() {
 /// Each seed is a kernel whose lanes rely on lockstep. The other treatment is run, too, for some of them.
 #[test]
 fn random_kernels_in_lockstep_leave_the_same_memory() {
-    (0..SEEDS).into_par_iter().for_each(|seed| {
-        let kernel = lockstep::kernel(seed);
-        let treatments: &[Sync] = if seed % 4 == 0 { &[Sync::Splitting, Sync::Merging] } else { &[Sync::Splitting] };
-        translated::check_lockstep(&kernel, treatments)
-            .unwrap_or_else(|what| panic!("seed {seed}: {what}\n{}", kernel.ptx));
-    });
+    let wrong: Vec<String> = (0..SEEDS)
+        .into_par_iter()
+        .filter_map(|seed| {
+            let kernel = lockstep::kernel(seed);
+            let treatments: &[Sync] =
+                if seed % 4 == 0 { &[Sync::Splitting, Sync::Merging] } else { &[Sync::Splitting] };
+            let tried = translated::check_lockstep(&kernel, treatments);
+            tried.err().map(|what| format!("seed {seed}: {what}\n{}", kernel.ptx))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 /// The compiler of C once took what a function wrote to its caller's local memory for dead, because the address was made from that of its own.

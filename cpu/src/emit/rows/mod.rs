@@ -68,6 +68,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) shapes: Shapes,
     /// True if lanes of a piece do not depend on each other, whatever their order.
     pub(crate) independent: bool,
+    /// True if each lane runs by itself from one barrier to the next, whatever the others do.
+    pub(crate) alone: bool,
 }
 
 impl Rows<'_> {

@@ -56,6 +56,14 @@ impl Writer<'_> {
         let graph = self.graph;
         let mut nodes = Vec::new();
         for (number, node) in graph.nodes.iter().enumerate() {
+            if self.rows.alone {
+                if number == 0 {
+                    let from = self.from(node.start, None);
+                    let _ = writeln!(self.text, "from = {from};\ngoto {}_lanes;", self.name());
+                    nodes.push(std::mem::take(&mut self.text));
+                }
+                continue;
+            }
             if number > 0 {
                 let _ = writeln!(self.text, "{}:;", self.label(node.start.block));
             }
