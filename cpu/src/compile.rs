@@ -25,6 +25,23 @@ const FLAGS: [&str; 8] = [
 /// The longest text, in bytes, that is optimised in full. Of one twice as long, whose lanes take turns in a large switch, that takes gcc 44 seconds, and `-O2` six.
 const LONG: usize = 200_000;
 
+/// Returns true if an object has an instruction that scatters or gathers lanes of a vector with addresses of 32 bits. gcc 11 and 12 write it for stores to an array of 64-bit
+/// addresses plus a number of 32 bits that is the same for all, and what it executes is wrong: the prefix cuts off the upper half of the whole sum.
+///
+/// The instruction begins with the prefix for addresses of 32 bits and a VEX or EVEX prefix of the second opcode map (Intel 64 manual, volume 2, sections 2.3 and 2.7).
+fn truncates_vector_addresses(object: &[u8]) -> bool {
+    let is_gather = |opcode: u8| (0x90..=0x93).contains(&opcode);
+    let is_scatter = |opcode: u8| (0xa0..=0xa3).contains(&opcode);
+    // An address with an index has 4 as its register.
+    let has_index = |modrm: u8| modrm & 7 == 4 && modrm >> 6 != 3;
+    let vex = |code: &[u8]| matches!(*code, [0x67, 0xc4, map, _, opcode, modrm, ..] if map & 0x1f == 2 && is_gather(opcode) && has_index(modrm));
+    let evex = |code: &[u8]| {
+        matches!(*code, [0x67, 0x62, map, more, _, opcode, modrm, ..]
+            if map & 0xf == 2 && more & 4 == 4 && (is_gather(opcode) || is_scatter(opcode)) && has_index(modrm))
+    };
+    object.windows(7).any(|code| vex(code) || evex(code))
+}
+
 /// Returns the options for a text.
 pub(crate) fn flags(source: &str) -> Vec<&'static str> {
     let optimisation = if source.len() > LONG { "-O2" } else { "-O3" };
@@ -108,16 +125,27 @@ impl Compiler {
     /// [`Error::Compile`] with the compiler's message, or [`Error::Io`].
     pub fn compile(&self, source: &str, scratch: Option<&Path>) -> Result<Vec<u8>, Error> {
         let folder = temporary_folder(scratch)?;
-        let (text, object) = (folder.path().join(SOURCE), folder.path().join(OBJECT));
+        let text = folder.path().join(SOURCE);
         fs::write(&text, source).map_err(io("write", &text))?;
+        let object = self.object(folder.path(), &flags(source))?;
+        if !truncates_vector_addresses(&object) {
+            return Ok(object);
+        }
+        let without: Vec<&str> = flags(source).into_iter().chain(["-fno-tree-vectorize"]).collect();
+        self.object(folder.path(), &without)
+    }
+
+    /// Compiles the text in a folder with some options.
+    fn object(&self, folder: &Path, flags: &[&str]) -> Result<Vec<u8>, Error> {
+        let object = folder.join(OBJECT);
         let mut command = Command::new(&self.program);
-        command.args(&self.leading).args(flags(source)).args(["-o", OBJECT, SOURCE]).args(LIBRARIES);
+        command.args(&self.leading).args(flags).args(["-o", OBJECT, SOURCE]).args(LIBRARIES);
         // The compiler's own temporary files go away with the folder, also if it is killed.
-        let done = run(command.current_dir(folder.path()).env("TMPDIR", folder.path()));
+        let done = run(command.current_dir(folder).env("TMPDIR", folder));
         let done = done.map_err(|error| self.unusable(&error))?;
         let said = String::from_utf8_lossy(&done.stderr);
         let message = || first_error(&said).unwrap_or_else(|| format!("it ends with {}", done.status));
-        if (!done.status.success() || !object.exists()) && !said.contains(NO_SPACE) && !self.compiles(folder.path())? {
+        if (!done.status.success() || !object.exists()) && !said.contains(NO_SPACE) && !self.compiles(folder)? {
             let why = if done.status.success() { "it makes no object of a C text".to_owned() } else { message() };
             return Err(Error::NotACompiler { program: self.program.clone(), named: self.named, why });
         }
@@ -220,6 +248,19 @@ mod tests {
         let path = folder.join(name);
         crate::fakes::script(&path, text);
         path
+    }
+
+    #[test]
+    fn vector_addresses_of_32_bits_are_found() {
+        let scatter = [0x67, 0x62, 0xb2, 0x7d, 0x4b, 0xa1, 0xa4, 0x38, 0x48, 0x02, 0, 0];
+        let gather = [0x67, 0xc4, 0xe2, 0xf5, 0x92, 0x04, 0x10, 0x90];
+        for code in [&scatter[..], &gather[..]] {
+            assert!(truncates_vector_addresses(code));
+            assert!(!truncates_vector_addresses(&code[1..]));
+            assert!(truncates_vector_addresses(&[&[0x90; 9], code].concat()));
+        }
+        let other = [0x67, 0x62, 0xb2, 0x7d, 0x4b, 0xa4, 0xa4, 0x38];
+        assert!(!truncates_vector_addresses(&other));
     }
 
     #[test]

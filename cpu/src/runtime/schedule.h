@@ -107,6 +107,9 @@ static inline uint32_t pxrw_dynamic_shared(const pxrw_cta *cta)
 #define PXRW_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/* What the compiler forgets the origin of. gcc 11 and 12 scatter with addresses cut to 32 bits where a lane's address is the sum of a vector and a scalar of 32 bits. */
+#define PXRW_OPAQUE(x) __asm__("" : "+r"(x))
+
 /* A function whose code stays by itself: compilers take long for large functions. */
 #define PXRW_SEGMENT static __attribute__((noinline))
 

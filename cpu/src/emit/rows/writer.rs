@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use analysis::Block;
 use cranelift_entity::EntityRef;
-use ptx_parser::{Flow, Guard, Inst, Memory, Reg, Space};
+use ptx_parser::{Flow, Guard, Inst, Memory, Mnemonic, Reg, Space, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{RowGraph, RowNode};
@@ -136,6 +136,11 @@ impl Writer<'_> {
         }
         if mentioned.contains("group") {
             head += "const uint32_t group = pxrw_first_lanes(lanes);\n(void)group;\n";
+        }
+        // Read once: then the compiler knows that it is the base of all addresses.
+        let code = code.replace("(cta->shared + ", "(pxrw_shared + ");
+        if code.contains("(pxrw_shared + ") {
+            head += "unsigned char *const pxrw_shared = cta->shared;\n";
         }
         let body = format!("{head}{code}");
         let mut text = format!(
@@ -307,6 +312,25 @@ impl Writer<'_> {
             Ok(text) => self.scalars += &text,
             Err(refusal) => self.refuse(refusal),
         }
+        for reg in self.widened(inst) {
+            for name in self.scalar.variables(reg) {
+                let _ = writeln!(self.scalars, "PXRW_OPAQUE({name});");
+            }
+        }
+    }
+
+    /// The registers of 64 bits in which an instruction leaves a number without a sign of 32 bits or fewer: gcc makes wrong addresses of such a scalar and a vector.
+    fn widened(&self, inst: Inst) -> Vec<Reg> {
+        let kernel = self.lane.kernel;
+        let opcode = kernel.opcode(inst);
+        let narrows = matches!(opcode.mnemonic(), Mnemonic::And | Mnemonic::Shr | Mnemonic::Bfe);
+        let is_narrow = |reg: &Reg| kernel.reg(*reg).ty != Type::Pred && kernel.reg(*reg).ty.bits() < 64;
+        let has_sign = opcode.types().last().is_some_and(|ty| matches!(ty, Type::S8 | Type::S16 | Type::S32));
+        if !narrows && (has_sign || !kernel.uses(inst).iter().any(is_narrow)) {
+            return Vec::new();
+        }
+        let is_wide = |reg: &Reg| kernel.reg(*reg).ty.bits() == 64 && self.scalar.names.float(*reg).is_none();
+        kernel.defs(inst).into_iter().filter(is_wide).collect()
     }
 
     /// Returns true for a load of what no thread writes.
