@@ -112,8 +112,8 @@ impl LanesEntry {
         if count > 0 {
             let _ = writeln!(
                 text,
-                "  {:>4}  {:<19}  {:<19}  {:<6}  {:<14}  {:<10}  {}",
-                "", "first", "then", "kind", "vector", "class", "is"
+                "  {:>4}  {:<19}  {:<19}  {:<6}  {:<14}  {:<10}  is",
+                "", "first", "then", "kind", "vector", "class"
             );
         }
         for (index, one) in between().take(MOST) {

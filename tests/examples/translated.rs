@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use tests::{generate, lockstep, synchronise, translated};
 
 fn main() {
-    let only_lockstep = std::env::args().last().is_some_and(|word| word == "lockstep");
+    let only_lockstep = std::env::args().next_back().is_some_and(|word| word == "lockstep");
     let words = std::env::args().skip(1).filter(|word| word != "lockstep");
     let mut numbers = words.map(|word| word.parse::<u64>().expect("a number"));
     let (count, first) = (numbers.next().unwrap_or(100), numbers.next().unwrap_or(0));
