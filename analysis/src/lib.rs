@@ -48,6 +48,7 @@ mod multiprocessor;
 mod reaching_definitions;
 mod ssa;
 mod strides;
+mod waiting;
 
 pub use analyses::Analyses;
 pub use cfg::{Block, Cfg, Edge, Successor};
@@ -65,6 +66,7 @@ pub use multiprocessor::Multiprocessor;
 pub use reaching_definitions::{Definitions, ReachingDefinitions};
 pub use ssa::{User, Value, ValueKind, Values};
 pub use strides::Strides;
+pub use waiting::may_wait;
 
 /// The example of the README is a test.
 #[cfg(doctest)]

@@ -6,12 +6,18 @@
 //! - the difference of the addresses is known, so that lanes do touch the same bytes if both accesses are executed by all that their conditions allow;
 //! - the addresses differ from lane to lane: one place for all lanes may be a flag or a lock;
 //! - both are plain loads and stores, `volatile` or not: atomics and accesses with an order of their own may be meant to race;
-//! - no way from one to the other has a barrier, `bar.warp.sync`, vote or shuffle of all lanes. The last two do not order memory by the word of the PTX ISA, but do in practice.
+//! - no way from one to the other has a barrier, `bar.warp.sync`, vote or shuffle of all lanes. The last two do not order memory by the word of the PTX ISA, but do in practice;
+//! - no loop that may wait for another thread has one of the two or lies between: what it waits for may be what makes the lanes meet;
+//! - what is overwritten is told only of kernels without such a loop: it may have been read in any round of waiting.
 
 use ptx_parser::{Inst, Kernel, Memory, Mnemonic, Modifier, Operand};
+use rustc_hash::FxHashSet;
 
 use super::lanes::{Class, DependenceKind, LaneDependence, LaneDependences, Signs};
 use crate::analyses::Analyses;
+use crate::cfg::Block;
+use crate::loops::Loop;
+use crate::waiting::may_wait;
 
 impl LaneDependences {
     /// Returns the dependences between lanes whose order only lockstep decides, in CTAs whose warps lie in rows.
@@ -20,14 +26,19 @@ impl LaneDependences {
         kernel: &'a Kernel,
         analyses: &'a Analyses,
     ) -> impl Iterator<Item = &'a LaneDependence> {
+        let waits = |id: &Loop| may_wait(kernel, analyses, *id, &|_| true);
+        let waiting: FxHashSet<Block> =
+            analyses.loops.iter().filter(waits).flat_map(|id| analyses.loops.blocks(id)).copied().collect();
         self.dependences.iter().filter(move |one| {
+            let waits = |inst: Inst| analyses.cfg.block_of(inst).is_some_and(|block| waiting.contains(&block));
             one.class != Class::Intra
                 && one.lanes != Signs::ANY
                 && one.is_certain
                 && !one.assumes_no_wrap
                 && one.kind != DependenceKind::Output
-                && [one.source, one.sink].into_iter().all(|inst| is_plain(kernel, inst))
-                && one.is_open(kernel, analyses, &|inst| is_collective_of_all(kernel, analyses, inst))
+                && (one.kind == DependenceKind::Flow || waiting.is_empty())
+                && [one.source, one.sink].into_iter().all(|inst| is_plain(kernel, inst) && !waits(inst))
+                && one.is_open(kernel, analyses, &|inst| waits(inst) || is_collective_of_all(kernel, analyses, inst))
         })
     }
 }
