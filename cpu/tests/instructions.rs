@@ -90,8 +90,8 @@ fn memory_is_accessed_by_width() {
     becomes("ld.global.s8 %r1, [%rd1];", "r1 = (uint32_t)(int8_t)pxrw_load8((unsigned char *)(uintptr_t)rd1);");
     becomes("ld.acquire.gpu.global.b32 %r1, [%rd1];", "r1 = pxrw_load32_ordered((unsigned char *)(uintptr_t)rd1);");
     becomes("st.global.u8 [%rd1], %r1;", "pxrw_store8((unsigned char *)(uintptr_t)rd1, (uint8_t)r1);");
-    becomes("st.shared.b32 [smem+8], %r1;", "pxrw_store32((cta->shared + 8), r1);");
-    becomes("atom.shared.add.u32 %r1, [%r2], 1;", "r1 = pxrw_atomic_add_32((cta->shared + r2), 1u);");
+    becomes("st.shared.b32 [smem+8], %r1;", "pxrw_store32((pxrw_shared + 8), r1);");
+    becomes("atom.shared.add.u32 %r1, [%r2], 1;", "r1 = pxrw_atomic_add_32((pxrw_shared + r2), 1u);");
     becomes("red.global.min.s32 [%rd1], %r2;", "(void)pxrw_atomic_min_s32((unsigned char *)(uintptr_t)rd1, r2);");
     becomes("membar.gl;", "__atomic_thread_fence(__ATOMIC_SEQ_CST);");
     becomes("mov.b64 {%r1, %r2}, %rd1;", "{ r1 = (uint32_t)rd1; r2 = (uint32_t)(rd1 >> 32); }");

@@ -192,6 +192,8 @@ fn accesses_that_rely_on_lockstep_are_named() {
     let before = folder
         .file("before.ptx", lanes("ld.volatile.shared.u32 %r3, [%r1+4];", "st.volatile.shared.u32 [%r1+8], %r3;"));
     pxrw(["lint", &before]).ends_with(1).says(&["this overwrites what a higher lane of the warp reads"]);
+    let first = folder.file("first.ptx", lanes("", "ld.volatile.shared.u32 %r3, [s];"));
+    pxrw(["lint", &first]).ends_with(1).says(&["this reads what a lower lane of the warp stores"]);
     let json = pxrw(["lint", &found, "--report", "json"]).ends_with(1);
     let value = report(json.stdout(), &["files.0.kernels.0.implicit.0.first.ptx_line"]);
     let entry = &value["files"][0]["kernels"][0]["implicit"][0];
@@ -204,7 +206,6 @@ fn accesses_that_rely_on_lockstep_are_named() {
         (vote, next),
         ("", "ld.volatile.shared.u32 %r3, [%r1];"),
         ("", "ld.volatile.shared.u32 %r3, [%r1+128];"),
-        ("", "ld.volatile.shared.u32 %r3, [s];"),
         ("ld.global.u32 %r4, [%rd1]; add.u32 %r1, %r1, %r4;", next),
         ("", "ld.relaxed.cta.shared.u32 %r3, [%r1+4];"),
         ("", "atom.shared.add.u32 %r3, [%r1+4], 1;"),

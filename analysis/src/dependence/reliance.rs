@@ -6,7 +6,7 @@
 //! - the difference of the addresses is known, so that lanes do touch the same bytes if both accesses are executed by all that their conditions allow;
 //! - the addresses differ from lane to lane: one place for all lanes may be a flag or a lock;
 //! - both are plain loads and stores, `volatile` or not: atomics and accesses with an order of their own may be meant to race;
-//! - no way from one to the other has a barrier, `bar.warp.sync`, vote or shuffle of all lanes. The last two do not order memory by the word of the PTX ISA, but do in practice;
+//! - no way from one to the other has a barrier, `bar.warp.sync`, vote or shuffle that may be one of these lanes. The last two do not order memory by the word of the PTX ISA, but do in practice;
 //! - no loop that may wait for another thread has one of the two or lies between: what it waits for may be what makes the lanes meet;
 //! - what is overwritten is told only of kernels without such a loop: it may have been read in any round of waiting.
 
@@ -38,7 +38,7 @@ impl LaneDependences {
                 && one.kind != DependenceKind::Output
                 && (one.kind == DependenceKind::Flow || waiting.is_empty())
                 && [one.source, one.sink].into_iter().all(|inst| is_plain(kernel, inst) && !waits(inst))
-                && one.is_open(kernel, analyses, &|inst| waits(inst) || is_collective_of_all(kernel, analyses, inst))
+                && one.is_open(kernel, analyses, &|inst| waits(inst) || may_be_meeting(kernel, analyses, inst))
         })
     }
 }
@@ -51,13 +51,13 @@ fn is_plain(kernel: &Kernel, inst: Inst) -> bool {
     matches!(kernel.properties(inst).memory, Memory::Read | Memory::Write) && !ordered
 }
 
-/// Returns true for a vote, shuffle or the like that all lanes execute together.
-fn is_collective_of_all(kernel: &Kernel, analyses: &Analyses, inst: Inst) -> bool {
+/// Returns true for a barrier, vote, shuffle or the like of lanes of a warp, which may be those that depend on each other: not for one that some lanes are always left out of.
+fn may_be_meeting(kernel: &Kernel, analyses: &Analyses, inst: Inst) -> bool {
     let opcode = kernel.opcode(inst);
-    let collective = matches!(opcode.mnemonic(), Mnemonic::Vote | Mnemonic::Shfl | Mnemonic::Match | Mnemonic::Redux);
-    let mask: Option<&Operand> = kernel.operands(inst).last();
-    collective
-        && opcode.has(Modifier::Sync)
+    let together = [Mnemonic::Vote, Mnemonic::Shfl, Mnemonic::Match, Mnemonic::Redux].contains(&opcode.mnemonic());
+    let names =
+        |mask: &Operand| !matches!(mask, Operand::Int(_)) || analyses.values.names_all_lanes(kernel, inst, mask);
+    (together && opcode.has(Modifier::Sync) || opcode.has(Modifier::Warp))
         && kernel.inst(inst).guard.is_none()
-        && mask.is_some_and(|mask| analyses.values.names_all_lanes(kernel, inst, mask))
+        && kernel.operands(inst).last().is_some_and(names)
 }
