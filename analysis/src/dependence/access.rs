@@ -2,8 +2,9 @@
 
 use ptx_parser::{Base, Flow, Inst, Memory, Operand, Space};
 
-use super::{Affine, Bases, MemoryDependence};
-use crate::dependence::provenance;
+use super::affine::Affine;
+use super::memory::MemoryDependence;
+use super::provenance::{self, Bases};
 
 /// An access to memory that is not constant: what is known of the bytes.
 #[derive(Clone, Debug)]

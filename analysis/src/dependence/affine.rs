@@ -16,8 +16,7 @@ use std::collections::BTreeMap;
 use ptx_parser::{Base, Inst, Kernel, Linear, Mnemonic, Modifier, Operand, Special};
 use rustc_hash::FxHashMap;
 
-use super::Origin;
-use super::provenance::{origin, parameter};
+use super::provenance::{Origin, origin, parameter};
 use crate::loop_invariance::is_fixed_per_thread;
 use crate::ssa::{Value, ValueKind, Values};
 

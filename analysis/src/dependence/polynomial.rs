@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use ptx_parser::{Component, Special, SpecialName, Uniformity};
 
+use super::access::Access;
 use super::affine::{Affine, Affines, Atom};
 use super::known::THREADS;
-use super::{Access, MemoryDependence, Origin};
+use super::memory::MemoryDependence;
+use super::provenance::Origin;
 use crate::loops::Loop;
 use crate::ssa::{Value, ValueKind};
 

@@ -5,12 +5,13 @@ use std::cell::RefCell;
 use ptx_parser::{Inst, Kernel, Memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::access::Access;
 use super::super::difference::{Distance, Point, Side, View};
 use super::super::known::{Knowledge, THREADS};
+use super::super::memory::MemoryDependence;
 use super::super::polynomial::{Axis, Polynomial, Symbol};
 use super::super::shapes::{Apart, Shape, Shapes};
 use super::super::ways::Ways;
-use super::super::{Access, MemoryDependence};
 use super::{Class, DependenceKind, LaneDependence, LaneDependences, Siblings, Signs};
 use crate::analyses::Analyses;
 use crate::cfg::Block;
