@@ -7,7 +7,7 @@ use crate::divergence::Divergence;
 use crate::dominators::{Dominators, PostDominators};
 use crate::liveness::Liveness;
 use crate::loop_invariance::Invariance;
-use crate::loops::Loops;
+use crate::loops::{Loop, Loops};
 use crate::reaching_definitions::ReachingDefinitions;
 use crate::ssa::{Value, Values};
 
@@ -44,6 +44,12 @@ impl Analyses {
             Edge::Indirect => return None,
         };
         Some((self.values.at_use(inst, guard.reg)?, holds))
+    }
+
+    /// Returns true if every iteration of a loop that another one follows executes a block.
+    #[must_use]
+    pub fn is_in_each_iteration(&self, block: Block, id: Loop) -> bool {
+        self.loops.latches(id).iter().all(|&latch| self.dominators.dominates(block, latch))
     }
 
     /// Computes all of them.

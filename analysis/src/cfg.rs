@@ -201,6 +201,11 @@ impl Cfg {
         &self.rpo
     }
 
+    /// The instructions of reachable blocks, in that order.
+    pub fn insts_in_order(&self) -> impl Iterator<Item = Inst> + '_ {
+        self.reverse_postorder().iter().flat_map(|&block| self.insts(block)).copied()
+    }
+
     /// The position of a block in [`Cfg::reverse_postorder`]; `None` for an unreachable one.
     #[must_use]
     pub fn rpo_index(&self, block: Block) -> Option<usize> {

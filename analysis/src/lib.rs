@@ -46,6 +46,7 @@ mod loop_invariance;
 mod loops;
 mod multiprocessor;
 mod reaching_definitions;
+mod shared_state;
 mod ssa;
 mod strides;
 mod waiting;
@@ -54,7 +55,7 @@ pub use analyses::Analyses;
 pub use cfg::{Block, Cfg, Edge, Successor};
 pub use dependence::{
     Access, Affine, Bases, Class, DependenceKind, LaneDependence, LaneDependences, MemoryDependence, Origin,
-    Provenance, Relation, Shapes, Siblings, Signs, accesses_shared_state,
+    Provenance, Relation, Shapes, Siblings, Signs,
 };
 pub use divergence::{Cause, Divergence};
 pub use dominators::{Dominators, PostDominators};
@@ -64,6 +65,7 @@ pub use loop_invariance::{Invariance, is_fixed_per_thread, is_repeatable};
 pub use loops::{IrreducibleCycle, Loop, LoopEdge, Loops};
 pub use multiprocessor::Multiprocessor;
 pub use reaching_definitions::{Definitions, ReachingDefinitions};
+pub use shared_state::accesses_shared_state;
 pub use ssa::{User, Value, ValueKind, Values};
 pub use strides::Strides;
 pub use waiting::may_wait;

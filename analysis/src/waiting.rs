@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::analyses::Analyses;
 use crate::cfg::Block;
 use crate::loops::Loop;
+use crate::shared_state::accesses_shared_state;
 
 /// Returns true if whether a lane leaves a loop may depend on what another thread writes while it runs: then others must get their turn.
 ///
@@ -68,8 +69,8 @@ pub fn may_wait(kernel: &Kernel, analyses: &Analyses, id: Loop, calls: &dyn Fn(I
 /// Returns true for an exit by which a lane leaves a loop after so many rounds, whatever other threads write: each round counts a register on by the same number, and comes
 /// to the exit, which compares the register with what the loop does not change.
 fn is_counted_exit(kernel: &Kernel, analyses: &Analyses, id: Loop, exit: Block) -> bool {
-    let (cfg, loops, dominators) = (&analyses.cfg, &analyses.loops, &analyses.dominators);
-    let in_each_round = |block: Block| loops.latches(id).iter().all(|&latch| dominators.dominates(block, latch));
+    let (cfg, loops) = (&analyses.cfg, &analyses.loops);
+    let in_each_round = |block: Block| analyses.is_in_each_iteration(block, id);
     let Some(guard) = cfg.terminator(exit).and_then(|inst| kernel.inst(inst).guard) else { return false };
     if !in_each_round(exit) || cfg.exits(exit) {
         return false;
@@ -108,14 +109,11 @@ fn is_counted_exit(kernel: &Kernel, analyses: &Analyses, id: Loop, exit: Block) 
 
 /// Returns true if an instruction reads memory that another thread may write while a loop runs.
 fn reads_shared_state(kernel: &Kernel, inst: Inst, calls: &dyn Fn(Inst) -> bool) -> bool {
-    let opcode = kernel.opcode(inst);
-    let properties = opcode.properties();
+    let properties = kernel.properties(inst);
     match properties.memory {
         _ if properties.flow == Flow::Call => calls(inst),
         Memory::Atomic | Memory::Unknown => true,
-        Memory::Read => {
-            !opcode.is_noncoherent() && !matches!(properties.space, Some(Space::Const | Space::Param | Space::Local))
-        }
+        Memory::Read => accesses_shared_state(kernel, inst),
         _ => false,
     }
 }

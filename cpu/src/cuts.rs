@@ -137,15 +137,10 @@ impl Cuts {
         for (_, data) in found {
             let (kind, block) = (data.kind, data.block);
             let cut = cuts.push(data);
-            match kind {
-                CutKind::Barrier(inst) | CutKind::Collective(inst) | CutKind::Implicit(inst) | CutKind::Call(inst) => {
-                    at_inst.insert(inst, cut);
-                }
-                CutKind::Turn => {
-                    at_block.insert(block, cut);
-                }
-                CutKind::Entry | CutKind::Part(_) => {}
-            }
+            match kind.inst() {
+                Some(inst) => at_inst.insert(inst, cut),
+                None => at_block.insert(block, cut),
+            };
         }
         Cuts { cuts, at_inst, at_block, parts: FxHashMap::default() }
     }
@@ -186,9 +181,9 @@ type Order = (usize, usize, usize);
 
 /// Returns true if some lanes may stop at a cut in a loop where others go past it into the next iteration. Then all have to meet before that.
 fn lanes_may_part_in(analyses: &Analyses, id: Loop, cuts: &[(Order, CutData)]) -> bool {
-    let Analyses { loops, dominators, divergence, .. } = analyses;
+    let Analyses { loops, divergence, .. } = analyses;
     let passed_by = |block: Block| {
-        let always = loops.latches(id).iter().all(|&latch| dominators.dominates(block, latch));
+        let always = analyses.is_in_each_iteration(block, id);
         divergence.block_is_divergent(block) && (!always || loops.innermost(block) != Some(id))
     };
     let is_met = |kind: CutKind| matches!(kind, CutKind::Implicit(_) | CutKind::Collective(_) | CutKind::Call(_));

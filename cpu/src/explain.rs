@@ -2,7 +2,7 @@
 //!
 //! Lines are those of the PTX text.
 
-use analysis::{Analyses, Class, LaneDependence, Loop};
+use analysis::{Analyses, LaneDependence, Loop};
 use ptx_parser::{Inst, Kernel};
 
 use crate::implicit::Meetings;
@@ -84,13 +84,10 @@ impl Synchronisation {
             sink: line(one.sink),
             opcodes: [one.source, one.sink].map(opcode),
             kind: one.kind.name(),
-            vector: std::iter::once(one.lanes)
-                .chain(one.iterations.iter().map(|&(_, signs)| signs))
-                .map(|signs| signs.text())
-                .collect(),
+            vector: one.elements(),
             loops: one.iterations.iter().map(|&(id, _)| header(id)).collect(),
-            class: one.class.name(),
-            class_in_any_shape: one.class_in_any_shape.name(),
+            class: one.class().name(),
+            class_in_any_shape: one.class_in_any_shape().name(),
             certain: one.is_certain,
             assumes_no_wrap: one.assumes_no_wrap,
         };
@@ -128,10 +125,5 @@ impl Synchronisation {
             )
         });
         assumptions.chain(siblings).collect()
-    }
-
-    /// Returns the dependences between lanes, by index, in blocks whose warps lie in rows.
-    pub fn between_lanes(&self) -> impl Iterator<Item = (usize, &Dependence)> {
-        self.dependences.iter().enumerate().filter(|(_, one)| one.class != Class::Intra.name())
     }
 }

@@ -92,8 +92,7 @@ impl Forms {
         for reg in kernel.regs().filter(|&reg| kernel.reg(reg).lanes > 1 || kernel.reg(reg).ty.bits() > 64) {
             forms.forms[reg] = Form::Varies;
         }
-        let insts: Vec<Inst> =
-            analyses.cfg.reverse_postorder().iter().flat_map(|&block| analyses.cfg.insts(block)).copied().collect();
+        let insts: Vec<Inst> = analyses.cfg.insts_in_order().collect();
         loop {
             let mut changed = false;
             for &inst in &insts {

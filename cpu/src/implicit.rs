@@ -11,7 +11,7 @@
 //! Lanes that part at a branch take its ways in the order of the text, whole ways one after the other. A dependence between two ways is kept only on a machine that does the
 //! same; a note says where one may exist.
 
-use analysis::{Analyses, LaneDependence, LaneDependences, Shapes, accesses_shared_state};
+use analysis::{Analyses, Class, LaneDependence, LaneDependences, Shapes, accesses_shared_state};
 use ptx_parser::{Inst, Kernel};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,8 +59,7 @@ impl Meetings {
         match sync {
             Sync::Basic => Meetings { none_in: Shapes::ALL, ..Meetings::default() },
             Sync::Merging => {
-                let cfg = &analyses.cfg;
-                let placed = cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
+                let placed = analyses.cfg.insts_in_order();
                 Meetings::at_all(placed.filter(|&inst| accesses_shared_state(kernel, inst)))
             }
             Sync::Splitting => splitting(kernel, analyses),
@@ -86,12 +85,10 @@ fn splitting(kernel: &Kernel, analyses: &Analyses) -> Meetings {
         let cuts = accesses.iter().map(|&inst| Demand { inst, dependence: None, in_rows: true }).collect();
         return Meetings { cuts, dependences, ..Meetings::at_all(accesses.into_iter()) };
     }
-    let cfg = &analyses.cfg;
-    let placed = cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
-    let places = placed.enumerate().map(|(place, inst)| (inst, place)).collect();
+    let places = analyses.cfg.insts_in_order().enumerate().map(|(place, inst)| (inst, place)).collect();
     let splitter = Splitter { kernel, analyses, dependences: &dependences.dependences, places };
-    let of_any = splitter.cuts(&|one| !one.lanes_in_any_shape.negative, &|one| one.lanes_in_any_shape.positive);
-    let of_rows = splitter.cuts(&|one| !one.lanes.negative, &|one| one.lanes.positive);
+    let of_any = splitter.cuts(&|one| one.class_in_any_shape());
+    let of_rows = splitter.cuts(&|one| one.class());
     let none_in = dependences.dependences.iter().fold(Shapes::ALL, |all, one| all.and(one.kept_in));
     let mut cuts: Vec<Demand> = Vec::new();
     for &inst in &dependences.accesses {
@@ -114,27 +111,22 @@ struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// Returns the cuts and the number of a dependence that demands each. `kept` says of a dependence whether a thread loop keeps it, `between` whether lanes depend on each other
-    /// at all by one that is kept.
-    fn cuts(
-        &self,
-        kept: &dyn Fn(&LaneDependence) -> bool,
-        between: &dyn Fn(&LaneDependence) -> bool,
-    ) -> Vec<(Inst, usize)> {
+    /// Returns the cuts and the number of a dependence that demands each, given the classes of dependences.
+    fn cuts(&self, class: &dyn Fn(&LaneDependence) -> Class) -> Vec<(Inst, usize)> {
         let mut cuts: Vec<(Inst, usize)> = Vec::new();
-        let lost = |one: &LaneDependence| !kept(one);
+        let lost = |one: &LaneDependence| matches!(class(one), Class::Reversible | Class::Critical);
         self.cover(&lost, &mut cuts);
         // Benign dependences behind cuts that some lanes wait at alone.
         loop {
             let delayed = self.delayed(&cuts);
-            let endangered = |one: &LaneDependence| kept(one) && between(one) && delayed.contains(&one.source);
+            let endangered = |one: &LaneDependence| class(one) == Class::Benign && delayed.contains(&one.source);
             let before = cuts.len();
             self.cover(&endangered, &mut cuts);
             if cuts.len() == before {
                 break;
             }
         }
-        self.thin(&lost, kept, between, cuts)
+        self.thin(class, cuts)
     }
 
     /// Cuts all ways of some dependences on which lanes do not meet yet.
@@ -153,13 +145,7 @@ impl Splitter<'_> {
     }
 
     /// Leaves out cuts without which all ways still have one.
-    fn thin(
-        &self,
-        lost: &dyn Fn(&LaneDependence) -> bool,
-        kept: &dyn Fn(&LaneDependence) -> bool,
-        between: &dyn Fn(&LaneDependence) -> bool,
-        mut cuts: Vec<(Inst, usize)>,
-    ) -> Vec<(Inst, usize)> {
+    fn thin(&self, class: &dyn Fn(&LaneDependence) -> Class, mut cuts: Vec<(Inst, usize)>) -> Vec<(Inst, usize)> {
         let mut at = 0;
         if cuts.len() * self.dependences.len() > MOST_LOOKS {
             return cuts;
@@ -168,8 +154,11 @@ impl Splitter<'_> {
             let mut fewer = cuts.clone();
             fewer.remove(at);
             let delayed = self.delayed(&fewer);
-            let demanded =
-                |one: &LaneDependence| lost(one) || kept(one) && between(one) && delayed.contains(&one.source);
+            let demanded = |one: &LaneDependence| match class(one) {
+                Class::Intra => false,
+                Class::Benign => delayed.contains(&one.source),
+                Class::Reversible | Class::Critical => true,
+            };
             if self.dependences.iter().any(|one| demanded(one) && self.is_open(one, &fewer)) {
                 at += 1;
             } else {
@@ -189,9 +178,7 @@ impl Splitter<'_> {
 
     /// The instructions that lanes may come to behind a cut that others do not wait at.
     fn delayed(&self, cuts: &[(Inst, usize)]) -> FxHashSet<Inst> {
-        let cfg = &self.analyses.cfg;
-        let placed = cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
-        let collectives = placed.filter(|&inst| is_collective(self.kernel, inst));
+        let collectives = self.analyses.cfg.insts_in_order().filter(|&inst| is_collective(self.kernel, inst));
         let all = cuts.iter().map(|&(cut, _)| cut).chain(collectives).filter(|&inst| self.parts_lanes(inst));
         all.flat_map(|inst| LaneDependences::reached_from(self.kernel, self.analyses, inst)).collect()
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use analysis::{Analyses, LaneDependences};
 use ccc::Status;
 use frontend::Compiled;
-use ptx_parser::{Inst, Kernel, KernelKind, Loc, Module};
-use ssde_ptx::{Done, Found, SeenByCallers, find_among, treat_among};
+use ptx_parser::{Inst, Kernel, KernelKind, Module};
+use ssde_ptx::{At, Done, Found, SeenByCallers, find_among, treat_among};
 
 use super::ssde::{ADVICE, Source, linked};
 use crate::Verdict;
@@ -123,10 +123,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
 fn implicit(source: &Source, kernel: &Kernel, files: &[String]) -> Vec<ImplicitEntry> {
     let analyses = Analyses::of(kernel);
     let dependences = LaneDependences::of(kernel, &analyses);
-    let place = |inst: Inst| {
-        let line = |loc: Loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line));
-        source.position(kernel.loc(inst).map(line), kernel.text_position(inst).map_or(0, |at| at.line), files)
-    };
+    let place = |inst: Inst| source.place(&At::of(kernel, inst), files);
     let mut found: Vec<ImplicitEntry> = Vec::new();
     for one in dependences.relying_on_lockstep(kernel, &analyses) {
         let entry = ImplicitEntry {

@@ -283,7 +283,7 @@ impl Source {
 
     /// An instruction in the source that the user has: CUDA by the compiler's word, where a function was called rather than in the
     /// header that it is from; PTX by its own lines.
-    fn place(&self, at: &At, files: &[String]) -> PlaceEntry {
+    pub(super) fn place(&self, at: &At, files: &[String]) -> PlaceEntry {
         let line = |loc: Loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line));
         let place = self.position(at.source.map(line), at.text.line, files);
         let called =

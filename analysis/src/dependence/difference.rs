@@ -78,18 +78,7 @@ impl Distance {
             _ => (source.clone(), sink.clone()),
         };
         let (source, sink) = (view.shaped(&source), view.shaped(&sink));
-        let mut distance = Distance {
-            bits: source.bits,
-            constant: 0,
-            x: 0,
-            y: 0,
-            lane: 0,
-            count: 0,
-            rest: Vec::new(),
-            tried: Vec::new(),
-            functions: Vec::new(),
-            extended: Vec::new(),
-        };
+        let mut distance = Distance::none(source.bits);
         let mut symbols: Vec<&Vec<Symbol>> = source.terms.keys().chain(sink.terms.keys()).collect();
         symbols.sort_unstable();
         symbols.dedup();
@@ -131,6 +120,7 @@ impl Distance {
         distance
     }
 
+    /// No distance.
     fn none(bits: u32) -> Distance {
         Distance {
             bits,

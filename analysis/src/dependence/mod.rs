@@ -30,7 +30,7 @@ mod ways;
 
 pub use access::Access;
 pub use affine::Affine;
-pub use lanes::{Class, DependenceKind, LaneDependence, LaneDependences, Siblings, Signs, accesses_shared_state};
+pub use lanes::{Class, DependenceKind, LaneDependence, LaneDependences, Siblings, Signs};
 pub use memory::{MemoryDependence, Relation};
 pub use provenance::{Bases, Origin, Provenance};
 pub use shapes::Shapes;

@@ -31,7 +31,7 @@ impl LaneDependences {
             analyses.loops.iter().filter(waits).flat_map(|id| analyses.loops.blocks(id)).copied().collect();
         self.dependences.iter().filter(move |one| {
             let waits = |inst: Inst| analyses.cfg.block_of(inst).is_some_and(|block| waiting.contains(&block));
-            one.class != Class::Intra
+            one.class() != Class::Intra
                 && one.lanes != Signs::ANY
                 && one.is_certain
                 && !one.assumes_no_wrap

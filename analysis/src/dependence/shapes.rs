@@ -56,18 +56,6 @@ impl Shapes {
         Shapes(self.0 & other.0)
     }
 
-    /// Returns the set without the shapes of another one.
-    #[must_use]
-    pub fn without(self, other: Shapes) -> Shapes {
-        Shapes(self.0 & !other.0)
-    }
-
-    /// Returns true if it has no shape.
-    #[must_use]
-    pub fn is_empty(self) -> bool {
-        self.bits() == 0
-    }
-
     pub(super) fn add(&mut self, shape: Shape) {
         self.0 |= match shape {
             Shape::Rows => 1,

@@ -18,8 +18,8 @@ fn of(code: &str) -> LaneDependences {
 
 /// The vectors and classes of dependences in rows, but for those within a lane, in order.
 fn between_lanes(code: &str) -> Vec<String> {
-    let shown = |one: &LaneDependence| format!("{} {} {}", one.kind.name(), one.vector(), one.class.name());
-    of(code).dependences.iter().filter(|one| one.class != Class::Intra).map(shown).collect()
+    let shown = |one: &LaneDependence| format!("{} {} {}", one.kind.name(), one.vector(), one.class().name());
+    of(code).dependences.iter().filter(|one| one.class() != Class::Intra).map(shown).collect()
 }
 
 /// An index of 32 bits in `%r9` that is extended, times 4, behind a pointer, in `%rd9`.
@@ -98,7 +98,7 @@ fn the_examples_of_the_paper_have_its_vectors() {
     // (c), (d): a lane depends on itself.
     assert_eq!(straight(""), [""; 0]);
     assert!(
-        of(&format!("{own} st.global.u32 [%rd9], %r2; ld.global.u32 %r10, [%rd9];")).dependences[0].class
+        of(&format!("{own} st.global.u32 [%rd9], %r2; ld.global.u32 %r10, [%rd9];")).dependences[0].class()
             == Class::Intra
     );
     // (e), (h): a loop moves the element on, or back.
@@ -166,10 +166,10 @@ fn grid_strides_part_lanes() {
     let by_block = moved("mov.u32 %r9, %r2;", "mov.u32 %r12, %r4;");
     assert!(by_block.dependences.iter().all(|one| one.kept_in.bits() & 1 == 1));
     let by_n = moved("mov.u32 %r9, %r2;", "mov.u32 %r12, %r1;");
-    assert!(by_n.dependences.iter().any(|one| one.class == Class::Critical));
+    assert!(by_n.dependences.iter().any(|one| one.class() == Class::Critical));
     // A counter that wraps would come to the lanes in front.
     let by_one = moved("mov.u32 %r9, %r2;", "mov.u32 %r12, 1;");
-    assert!(by_one.dependences.iter().any(|one| one.class == Class::Reversible && one.assumes_no_wrap));
+    assert!(by_one.dependences.iter().any(|one| one.class() == Class::Reversible && one.assumes_no_wrap));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::function::Functions;
 use super::names::{ModuleNames, Names, Place, elements};
-use super::rows::{self, RowGraph, Rows, around_meetings, may_run_alone};
+use super::rows::{self, RowGraph, RowMeetings, Rows, around_meetings, may_run_alone};
 use super::segment::Emitter;
 use super::stacked::{self, Stacked};
 use super::system::{self, SystemFunction};
@@ -149,26 +149,33 @@ fn translated(
     // A block is run row by row unless its threads wait for each other elsewhere than at barriers of the block; else lanes take turns.
     let row_meetings = RowMeetings::of(&cuts, &meetings);
     let forms = rows::apply(kernel, &cuts).then(|| forms(&emitter, &cuts, &row_meetings));
-    let mut rows = forms.as_ref().map(|forms| Rows {
-        forms,
-        lanes_meet: row_meetings.lanes_meet,
-        rows_are_warps: row_meetings.rows_are_warps,
-        shapes: row_meetings.shapes,
-        independent: false,
-        // `basic` does not keep lockstep by accident, so that it shows what depends on that.
-        alone: sync == Sync::Basic
-            && !row_meetings.rows_are_warps
-            && !Meetings::of(kernel, &analyses, Sync::Splitting).none_in.has(Shapes::ROWS),
+    let rows = forms.as_ref().map(|forms| {
+        // What `splitting` would do: `basic` does not keep lockstep by accident, so that it shows what depends on that.
+        let splitting = (sync == Sync::Basic).then(|| Meetings::of(kernel, &analyses, Sync::Splitting));
+        let independent = match (sync, &splitting) {
+            // Lanes meet in front of each access.
+            (Sync::Merging, _) => true,
+            (_, Some(found)) => {
+                let found = &found.dependences;
+                !found.too_many && lanes_are_independent(kernel, &analyses, &cuts, found, Shapes::ROWS, &row_meetings)
+            }
+            (_, None) => {
+                let found = &meetings.dependences;
+                found.too_many
+                    || lanes_are_independent(kernel, &analyses, &cuts, found, row_meetings.shapes, &row_meetings)
+            }
+        };
+        let depends = splitting.is_some_and(|found| !found.none_in.has(Shapes::ROWS));
+        Rows { forms, alone: depends && !row_meetings.rows_are_warps, meetings: row_meetings, independent }
     });
-    if let Some(rows) = &mut rows {
-        rows.independent = lanes_are_independent(kernel, &analyses, &cuts, &meetings, rows, sync);
+    if let Some(rows) = &rows {
         let starts: Vec<Cut> = cuts.cuts.keys().filter(|&cut| cuts.begins_row(cut)).collect();
         for cut in starts {
             for inst in RowGraph::of(&emitter, &cuts, cut).parts(&emitter, &cuts, rows) {
                 cuts.add_part(kernel, &analyses, inst);
             }
         }
-        let meets = |inst: Inst| rows.meets(kernel, &cuts, inst);
+        let meets = |inst: Inst| rows.meetings.meet_at(kernel, &cuts, inst);
         let checked = rows.forms.checked().into_iter();
         let apart: Vec<Inst> = checked.filter(|&inst| !may_run_alone(&emitter, &cuts, &meets, inst)).collect();
         for inst in apart {
@@ -207,52 +214,15 @@ fn translated(
     Ok((text, interface, Synchronisation::of(kernel, &analyses, &meetings)))
 }
 
-/// The blocks that are run row by row, and where lanes meet in them: see [`Rows`].
-struct RowMeetings {
-    lanes_meet: bool,
-    rows_are_warps: bool,
-    shapes: Shapes,
-}
-
-impl RowMeetings {
-    fn of(cuts: &Cuts, meetings: &Meetings) -> RowMeetings {
-        let has = |is_such: fn(CutKind) -> bool| cuts.cuts.values().any(|cut| is_such(cut.kind));
-        let has_implicit = has(|kind| matches!(kind, CutKind::Implicit(_)));
-        let has_collective = has(|kind| matches!(kind, CutKind::Collective(_)));
-        if !has_implicit && !has_collective {
-            return RowMeetings { lanes_meet: false, rows_are_warps: false, shapes: Shapes::ALL };
-        }
-        if !has_collective && meetings.none_in.has(Shapes::ROWS) {
-            return RowMeetings { lanes_meet: false, rows_are_warps: false, shapes: meetings.none_in };
-        }
-        // Where nothing says why lanes meet, they meet at all accesses, or at the ends of iterations alone.
-        let is_needed = meetings.cuts.is_empty() || meetings.cuts.iter().any(|cut| cut.in_rows);
-        RowMeetings { lanes_meet: has_implicit && is_needed, rows_are_warps: true, shapes: Shapes::ROWS }
-    }
-}
-
-/// Returns true if lanes of a row do not depend on each other between two places where they meet in a block, whatever their order.
+/// Returns true if lanes of a row do not depend on each other between two places where they meet in a block of some shapes, whatever their order.
 fn lanes_are_independent(
     kernel: &Kernel,
     analyses: &Analyses,
     cuts: &Cuts,
-    meetings: &Meetings,
-    rows: &Rows<'_>,
-    sync: Sync,
+    found: &LaneDependences,
+    shapes: Shapes,
+    meetings: &RowMeetings,
 ) -> bool {
-    let of_basic;
-    let (found, shapes) = match sync {
-        // Lanes meet in front of each access.
-        Sync::Merging => return true,
-        Sync::Splitting => (&meetings.dependences, rows.shapes),
-        Sync::Basic => {
-            of_basic = LaneDependences::of(kernel, analyses);
-            (&of_basic, Shapes::ROWS)
-        }
-    };
-    if found.too_many {
-        return sync == Sync::Splitting;
-    }
     let cfg = &analyses.cfg;
     found.dependences.iter().all(|one| {
         let Some(block) = cfg.block_of(one.source) else { return false };
@@ -262,20 +232,14 @@ fn lanes_are_independent(
         else {
             return true;
         };
-        one.apart_in.has(shapes) || behind.take(length + 1).any(|&inst| rows.meets(kernel, cuts, inst))
+        one.apart_in.has(shapes) || behind.take(length + 1).any(|&inst| meetings.meet_at(kernel, cuts, inst))
     })
 }
 
 /// The forms of a kernel's registers.
 fn forms(emitter: &Emitter<'_>, cuts: &Cuts, meetings: &RowMeetings) -> Forms {
     let kernel = emitter.kernel;
-    let meets = |inst: Inst| {
-        cuts.at_inst(inst).is_some_and(|cut| match cuts.cuts[cut].kind {
-            CutKind::Implicit(_) => meetings.lanes_meet,
-            CutKind::Collective(_) => true,
-            _ => false,
-        })
-    };
+    let meets = |inst: Inst| meetings.meet_at(kernel, cuts, inst);
     let rows_are_warps = meetings.rows_are_warps;
     let mentions_lane = |inst: &Inst| {
         let Ok(text) = emitter.statement(*inst) else { return true };

@@ -21,7 +21,9 @@ pub struct At {
 }
 
 impl At {
-    pub(crate) fn of(kernel: &Kernel, inst: Inst) -> At {
+    /// An instruction of a kernel where it stands.
+    #[must_use]
+    pub fn of(kernel: &Kernel, inst: Inst) -> At {
         At { inst, source: kernel.loc(inst), called: None, text: kernel.text_position(inst).unwrap_or_default() }
     }
 }

@@ -14,21 +14,21 @@ const SEEDS: u64 = 24;
 #[test]
 fn random_kernels_leave_the_same_memory() {
     let treatment = |seed: u64| Sync::ALL[seed as usize % Sync::ALL.len()];
-    // What a panic says on a thread of rayon is lost.
-    let wrong: Vec<String> = (0..SEEDS)
-        .into_par_iter()
-        .flat_map_iter(|seed| {
-            let plain = generate::kernel(seed);
-            let waits = synchronise::kernel(seed);
-            let one = translated::check(&plain, &[treatment(seed)])
-                .err()
-                .map(|what| format!("seed {seed}: {what}\n{}", plain.ptx));
-            let other = translated::check_synchronised(&waits, &[treatment(seed + 1)])
-                .err()
-                .map(|what| format!("seed {seed}, synchronised: {what}\n{}", waits.ptx));
-            one.into_iter().chain(other)
-        })
-        .collect();
+    each_seed(|seed| {
+        let plain = generate::kernel(seed);
+        translated::check(&plain, &[treatment(seed)]).map_err(|what| format!("{what}\n{}", plain.ptx))
+    });
+    each_seed(|seed| {
+        let waits = synchronise::kernel(seed);
+        let checked = translated::check_synchronised(&waits, &[treatment(seed + 1)]);
+        checked.map_err(|what| format!("synchronised: {what}\n{}", waits.ptx))
+    });
+}
+
+/// Checks something of each seed. What a panic says on a thread of rayon is lost, so that the failures are collected.
+fn each_seed(check: impl Fn(u64) -> Result<(), String> + std::marker::Sync) {
+    let failure = |seed: u64| check(seed).err().map(|what| format!("seed {seed}: {what}"));
+    let wrong: Vec<String> = (0..SEEDS).into_par_iter().filter_map(failure).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
@@ -125,17 +125,11 @@ fn lanes_in_lockstep_leave_the_same_memory() {
 /// Each seed is a kernel whose lanes rely on lockstep. The other treatment is run, too, for some of them.
 #[test]
 fn random_kernels_in_lockstep_leave_the_same_memory() {
-    let wrong: Vec<String> = (0..SEEDS)
-        .into_par_iter()
-        .filter_map(|seed| {
-            let kernel = lockstep::kernel(seed);
-            let treatments: &[Sync] =
-                if seed % 4 == 0 { &[Sync::Splitting, Sync::Merging] } else { &[Sync::Splitting] };
-            let tried = translated::check_lockstep(&kernel, treatments);
-            tried.err().map(|what| format!("seed {seed}: {what}\n{}", kernel.ptx))
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    each_seed(|seed| {
+        let kernel = lockstep::kernel(seed);
+        let treatments: &[Sync] = if seed % 4 == 0 { &[Sync::Splitting, Sync::Merging] } else { &[Sync::Splitting] };
+        translated::check_lockstep(&kernel, treatments).map_err(|what| format!("{what}\n{}", kernel.ptx))
+    });
 }
 
 /// The compiler of C once took what a function wrote to its caller's local memory for dead, because the address was made from that of its own.

@@ -12,7 +12,7 @@ use super::super::memory::MemoryDependence;
 use super::super::polynomial::{Axis, Polynomial, Symbol};
 use super::super::shapes::{Apart, Shape, Shapes};
 use super::super::ways::Ways;
-use super::{Class, DependenceKind, LaneDependence, LaneDependences, Siblings, Signs};
+use super::{DependenceKind, LaneDependence, LaneDependences, Siblings, Signs};
 use crate::analyses::Analyses;
 use crate::cfg::Block;
 use crate::loops::Loop;
@@ -29,6 +29,15 @@ struct Possible {
     kept_in: Shapes,
     apart_in: Shapes,
     certain: bool,
+}
+
+/// Two accesses of which the distances are looked for: their addresses, and the loop that goes round in between.
+struct Pair<'p> {
+    source: &'p Access,
+    sink: &'p Access,
+    from: Polynomial,
+    to: Polynomial,
+    level: Option<Loop>,
 }
 
 /// What decides the distances of two accesses.
@@ -150,8 +159,6 @@ impl<'a> Finder<'a> {
             lanes_in_any_shape: possible.any,
             iterations: self.around(source.inst, sink.inst).into_iter().map(element).collect(),
             carried_by: level,
-            class: Class::of(possible.rows),
-            class_in_any_shape: Class::of(possible.any),
             kept_in: possible.kept_in,
             apart_in: possible.apart_in,
             is_certain: possible.certain,
@@ -183,8 +190,8 @@ impl<'a> Finder<'a> {
         if !is_guarded && let Some(known) = self.known.borrow().get(&key) {
             return known.clone();
         }
-        let of = |wraps| self.distances(&from, &to, source, sink, level, wraps);
-        let (strict, loose) = (of(true), of(false));
+        let pair = Pair { source, sink, from, to, level };
+        let (strict, loose) = (self.distances(&pair, true), self.distances(&pair, false));
         let result = if strict == loose { (strict, false) } else { (loose, true) };
         if !is_guarded {
             self.known.borrow_mut().insert(key, result.clone());
@@ -192,22 +199,15 @@ impl<'a> Finder<'a> {
         result
     }
 
-    fn distances(
-        &self,
-        from: &Polynomial,
-        to: &Polynomial,
-        source: &Access,
-        sink: &Access,
-        level: Option<Loop>,
-        wraps: bool,
-    ) -> Possible {
+    /// `wraps` says whether a counter of 32 bits may go past its last number and begin again.
+    fn distances(&self, pair: &Pair<'_>, wraps: bool) -> Possible {
         let none = Shapes::default();
         let mut possible =
             Possible { rows: Signs::NONE, any: Signs::NONE, kept_in: none, apart_in: none, certain: true };
         // Without a coordinate of another dimension, lanes of two rows are like two of one.
-        let wanted = mentions(from, Axis::Y) && mentions(to, Axis::Y);
+        let wanted = mentions(&pair.from, Axis::Y) && mentions(&pair.to, Axis::Y);
         for shape in Shape::all(wanted) {
-            let (signs, certain) = self.signs(from, to, source, sink, level, shape, wraps);
+            let (signs, certain) = self.signs(pair, shape, wraps);
             if matches!(shape, Shape::Rows | Shape::Line) {
                 possible.rows = possible.rows.with(signs);
                 possible.certain &= certain;
@@ -221,9 +221,9 @@ impl<'a> Finder<'a> {
             }
         }
         if !wanted {
-            let meets = possible.rows != Signs::NONE;
-            possible.any =
-                if meets || !self.is_fixed_apart(from, to, source, sink, level) { Signs::ANY } else { Signs::NONE };
+            // Without the coordinates of the thread: accesses that never meet, whatever lanes make them.
+            let meets = possible.rows != Signs::NONE || self.signs(pair, Shape::Any, true).0 != Signs::NONE;
+            possible.any = if meets { Signs::ANY } else { Signs::NONE };
             if possible.any == Signs::NONE {
                 possible.kept_in = Shapes::ALL;
                 possible.apart_in = Shapes::ALL;
@@ -232,30 +232,9 @@ impl<'a> Finder<'a> {
         possible
     }
 
-    /// Returns true if two accesses never meet, whatever lanes make them: without the coordinates of the thread.
-    fn is_fixed_apart(
-        &self,
-        from: &Polynomial,
-        to: &Polynomial,
-        source: &Access,
-        sink: &Access,
-        level: Option<Loop>,
-    ) -> bool {
-        self.signs(from, to, source, sink, level, Shape::Any, true).0 == Signs::NONE
-    }
-
     /// Returns the signs of the distances of lanes at which two accesses may meet in CTAs of a shape, and whether they certainly do.
-    #[expect(clippy::too_many_arguments, reason = "they are what an answer depends on")]
-    fn signs(
-        &self,
-        from: &Polynomial,
-        to: &Polynomial,
-        source: &Access,
-        sink: &Access,
-        level: Option<Loop>,
-        shape: Shape,
-        wraps: bool,
-    ) -> (Signs, bool) {
+    fn signs(&self, pair: &Pair<'_>, shape: Shape, wraps: bool) -> (Signs, bool) {
+        let &Pair { source, sink, level, .. } = pair;
         let same = |value: Value| self.is_same(value, source.inst, sink.inst, level);
         let uniform = |value: Value| self.is_uniform_at(value, source.inst) && self.is_uniform_at(value, sink.inst);
         let same_count = |id: Loop| self.goes_round_alike(id, source.inst, sink.inst, level);
@@ -269,12 +248,12 @@ impl<'a> Finder<'a> {
             tries,
         };
         let mut view_of = view(true);
-        let mut distance = Distance::of(from, to, &view_of);
+        let mut distance = Distance::of(&pair.from, &pair.to, &view_of);
         let tried = distance.tried();
         let combinations = tried.iter().map(|&(_, value)| view_of.range(value).count()).fold(1, u64::saturating_mul);
         if combinations > MOST_TRIED {
             view_of = view(false);
-            distance = Distance::of(from, to, &view_of);
+            distance = Distance::of(&pair.from, &pair.to, &view_of);
         }
         let tried = distance.tried();
         let mut signs = Signs::NONE;
@@ -282,7 +261,7 @@ impl<'a> Finder<'a> {
         loop {
             let given: Vec<(Side, Value, u64)> =
                 tried.iter().zip(&numbers).map(|(&(side, value), &number)| (side, value, number)).collect();
-            self.add_signs(&distance, &view_of, &given, (source, sink), wraps, &mut signs);
+            self.add_signs(&distance, &view_of, &given, pair, wraps, &mut signs);
             if signs == Signs::ANY || !next(&mut numbers, &tried, &view_of) {
                 break;
             }
@@ -296,10 +275,11 @@ impl<'a> Finder<'a> {
         distance: &Distance,
         view: &View<'_>,
         given: &[(Side, Value, u64)],
-        (source, sink): (&Access, &Access),
+        pair: &Pair<'_>,
         wraps: bool,
         signs: &mut Signs,
     ) {
+        let &Pair { source, sink, .. } = pair;
         let bytes = (source.bytes, sink.bytes);
         let (needs_thread, in_rows) = (distance.needs_thread(), view.lies_in_rows());
         let executing = |access: &Access, own: Side| {

@@ -19,7 +19,7 @@
 
 mod finder;
 
-use ptx_parser::{Flow, Inst, Kernel, Memory, Space};
+use ptx_parser::{Inst, Kernel};
 use rustc_hash::FxHashSet;
 
 use self::finder::Finder;
@@ -27,6 +27,7 @@ use super::shapes::Shapes;
 use super::ways::Ways;
 use crate::analyses::Analyses;
 use crate::loops::Loop;
+use crate::shared_state::accesses_shared_state;
 
 /// Kernels with more accesses to memory that lanes share are not looked at pair by pair.
 const MOST_ACCESSES: usize = 600;
@@ -147,10 +148,6 @@ pub struct LaneDependence {
     pub iterations: Vec<(Loop, Signs)>,
     /// The loop that has to go round before the sink is executed; `None` for the same iteration.
     pub carried_by: Option<Loop>,
-    /// The class in CTAs whose warps lie in rows.
-    pub class: Class,
-    /// The class in CTAs of any shape.
-    pub class_in_any_shape: Class,
     /// The shapes in which a thread loop in ascending order keeps it.
     pub kept_in: Shapes,
     /// The shapes in which it is between no two lanes of a warp.
@@ -168,12 +165,29 @@ impl LaneDependence {
         Ways { kernel, analyses, stops }.lead(self.source, self.sink, self.carried_by)
     }
 
+    /// The class in CTAs whose warps lie in rows.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        Class::of(self.lanes)
+    }
+
+    /// The class in CTAs of any shape.
+    #[must_use]
+    pub fn class_in_any_shape(&self) -> Class {
+        Class::of(self.lanes_in_any_shape)
+    }
+
     /// Returns the elements of its vector: that of the lanes, then those of the loops.
     #[must_use]
-    pub fn vector(&self) -> String {
+    pub fn elements(&self) -> Vec<&'static str> {
         let loops = self.iterations.iter().map(|(_, signs)| signs.text());
-        let elements: Vec<&str> = std::iter::once(self.lanes.text()).chain(loops).collect();
-        format!("({})", elements.join(", "))
+        std::iter::once(self.lanes.text()).chain(loops).collect()
+    }
+
+    /// Returns its vector as text.
+    #[must_use]
+    pub fn vector(&self) -> String {
+        format!("({})", self.elements().join(", "))
     }
 }
 
@@ -207,8 +221,7 @@ impl LaneDependences {
     /// Computes them.
     #[must_use]
     pub fn of(kernel: &Kernel, analyses: &Analyses) -> LaneDependences {
-        let cfg = &analyses.cfg;
-        let placed = cfg.reverse_postorder().iter().flat_map(|&block| cfg.insts(block)).copied();
+        let placed = analyses.cfg.insts_in_order();
         let accesses: Vec<Inst> = placed.filter(|&inst| accesses_shared_state(kernel, inst)).collect();
         if accesses.len() > MOST_ACCESSES {
             return LaneDependences { accesses, too_many: true, ..LaneDependences::default() };
@@ -237,7 +250,7 @@ impl LaneDependences {
                 line(one.sink),
                 one.kind.name(),
                 one.vector(),
-                one.class.name(),
+                one.class().name(),
                 if one.is_certain { "" } else { ", not certain" },
                 if one.assumes_no_wrap { ", assumes no wrap" } else { "" },
             );
@@ -247,18 +260,5 @@ impl LaneDependences {
             let _ = writeln!(text, "L{first} | L{second}: ways of L{branch}");
         }
         text
-    }
-}
-
-/// Returns true if an instruction accesses memory that lanes share.
-#[must_use]
-pub fn accesses_shared_state(kernel: &Kernel, inst: Inst) -> bool {
-    let properties = kernel.properties(inst);
-    match properties.memory {
-        Memory::None | Memory::Fence => false,
-        // A call is not an access; its function runs to its end.
-        Memory::Unknown if properties.flow == Flow::Call => false,
-        Memory::Read if kernel.opcode(inst).is_noncoherent() => false,
-        _ => !matches!(properties.space, Some(Space::Const | Space::Param | Space::Local)),
     }
 }

@@ -158,8 +158,7 @@ impl RowGraph {
                 return false;
             }
             let common = loops.around(write).find(|&id| loops.contains(id, read)).filter(|&id| goes_round(id));
-            let in_each_iteration =
-                common.map(|id| loops.latches(id).iter().all(|&latch| dominators.dominates(write, latch)));
+            let in_each_iteration = common.map(|id| emitter.analyses.is_in_each_iteration(write, id));
             match write == read {
                 true => in_each_iteration.unwrap_or(true),
                 false => dominators.dominates(write, read) || in_each_iteration.unwrap_or(false),
@@ -199,7 +198,7 @@ impl RowGraph {
     /// that being possible.
     pub(crate) fn parts(&mut self, emitter: &Emitter<'_>, cuts: &Cuts, rows: &Rows<'_>) -> Vec<Inst> {
         let (kernel, cfg) = (emitter.kernel, &emitter.analyses.cfg);
-        let meets = |inst: &Inst| rows.meets(kernel, cuts, *inst);
+        let meets = |inst: &Inst| rows.meetings.meet_at(kernel, cuts, *inst);
         let varies = |reg: Reg| !rows.forms.is_uniform(reg);
         let mut found = Vec::new();
         for number in 0..self.nodes.len() {

@@ -32,6 +32,7 @@ use self::writer::Writer;
 use super::segment::{Emitter, bytes_of};
 use crate::cuts::{Cut, CutKind, Cuts, is_collective};
 use crate::forms::Forms;
+use crate::implicit::Meetings;
 use crate::refusal::Refusal;
 
 /// The number of the barrier that all threads of a block come to, if an instruction is one of those.
@@ -57,29 +58,50 @@ pub(crate) fn apply(kernel: &Kernel, cuts: &Cuts) -> bool {
     })
 }
 
-/// What is known of a kernel whose blocks are run row by row.
-pub(crate) struct Rows<'a> {
-    pub(crate) forms: &'a Forms,
+/// Which blocks are run row by row, and where lanes meet in them.
+#[derive(Clone, Copy)]
+pub(crate) struct RowMeetings {
     /// True if lanes meet at the cuts that lockstep demands; false if none is needed in rows.
-    pub(crate) lanes_meet: bool,
+    lanes_meet: bool,
     /// True if each row must be a warp.
     pub(crate) rows_are_warps: bool,
     /// The shapes of blocks that are run row by row.
     pub(crate) shapes: Shapes,
-    /// True if lanes of a piece do not depend on each other, whatever their order.
-    pub(crate) independent: bool,
-    /// True if each lane runs by itself from one barrier to the next, whatever the others do.
-    pub(crate) alone: bool,
 }
 
-impl Rows<'_> {
+impl RowMeetings {
+    pub(crate) fn of(cuts: &Cuts, meetings: &Meetings) -> RowMeetings {
+        let has = |is_such: fn(CutKind) -> bool| cuts.cuts.values().any(|cut| is_such(cut.kind));
+        let has_implicit = has(|kind| matches!(kind, CutKind::Implicit(_)));
+        let has_collective = has(|kind| matches!(kind, CutKind::Collective(_)));
+        if !has_implicit && !has_collective {
+            return RowMeetings { lanes_meet: false, rows_are_warps: false, shapes: Shapes::ALL };
+        }
+        if !has_collective && meetings.none_in.has(Shapes::ROWS) {
+            return RowMeetings { lanes_meet: false, rows_are_warps: false, shapes: meetings.none_in };
+        }
+        // Where nothing says why lanes meet, they meet at all accesses, or at the ends of iterations alone.
+        let is_needed = meetings.cuts.is_empty() || meetings.cuts.iter().any(|cut| cut.in_rows);
+        RowMeetings { lanes_meet: has_implicit && is_needed, rows_are_warps: true, shapes: Shapes::ROWS }
+    }
+
     /// Returns true if lanes of a row meet in front of an instruction, or execute it together.
-    pub(crate) fn meets(&self, kernel: &Kernel, cuts: &Cuts, inst: Inst) -> bool {
+    pub(crate) fn meet_at(&self, kernel: &Kernel, cuts: &Cuts, inst: Inst) -> bool {
         cuts.at_inst(inst).is_some_and(|cut| match cuts.cuts[cut].kind {
             CutKind::Implicit(_) => self.lanes_meet,
             _ => is_collective(kernel, inst),
         })
     }
+}
+
+/// What is known of a kernel whose blocks are run row by row.
+pub(crate) struct Rows<'a> {
+    pub(crate) forms: &'a Forms,
+    pub(crate) meetings: RowMeetings,
+    /// True if lanes of a piece do not depend on each other, whatever their order.
+    pub(crate) independent: bool,
+    /// True if each lane runs by itself from one barrier to the next, whatever the others do.
+    pub(crate) alone: bool,
 }
 
 impl Emitter<'_> {
@@ -100,7 +122,7 @@ impl Emitter<'_> {
         let mut text = String::new();
         let mut run = String::new();
         let mut refusals = Vec::new();
-        let mut needs_turns = !rows.shapes.has(Shapes::ALL);
+        let mut needs_turns = !rows.meetings.shapes.has(Shapes::ALL);
         let mut parts = false;
         for cut in cuts.cuts.keys() {
             if !cuts.begins_row(cut) {
@@ -151,7 +173,7 @@ impl Emitter<'_> {
                 cut.index(),
                 self.describe(data.kind),
                 // Rows of tiles; rows that are warps have 16 lanes in few blocks.
-                match rows.rows_are_warps {
+                match rows.meetings.rows_are_warps {
                     true => String::new(),
                     false => format!(
                         ": lanes == 16u ? pxrw_row_{symbol}_{}(cta, given, params, x, y, z, first, row, 16u)\n            ",
@@ -200,11 +222,11 @@ impl Emitter<'_> {
              PXRW_ALIGN(16) unsigned char params[{0}];\n    memcpy(params, given, {0});\n",
             self.names.param_bytes.max(1)
         );
-        if !rows.shapes.has(Shapes::ALL) {
+        if !rows.meetings.shapes.has(Shapes::ALL) {
             let _ = writeln!(
                 text,
                 "    if (!pxrw_has_shape(cta, UINT64_C({:#x}))) {{\n        pxrw_start(cta);\n        return pxrw_turns_{symbol}(cta, given);\n    }}",
-                rows.shapes.bits()
+                rows.meetings.shapes.bits()
             );
         }
         text += "    uint32_t position = 0;\n    enum pxrw_pause pause;\n    pxrw_gather_rows(cta);\n    for (;;)\n        switch (position) {\n";

@@ -219,7 +219,7 @@ impl Writer<'_> {
     /// An instruction of a block that does not end it; returns false for one that does.
     pub(super) fn straight(&mut self, block: Block, index: usize, inst: Inst) -> bool {
         let kernel = self.lane.kernel;
-        if self.rows.meets(kernel, self.cuts, inst) {
+        if self.rows.meetings.meet_at(kernel, self.cuts, inst) {
             self.flush(None);
             if is_collective(kernel, inst) {
                 if let Err(refusal) = self.collective(inst) {
